@@ -1,0 +1,119 @@
+// Package dice makes the random numbers of a game from its secret, so that
+// anyone can check them afterwards (G-1, G-2): seeds, commitments and the named
+// streams of a round. It is pure and imports nothing of the project but game.
+package dice
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"golang.org/x/crypto/chacha20"
+
+	"ringpost/internal/game"
+)
+
+// Secret is a game's 32 secret bytes; every seed of the game follows from it.
+type Secret [32]byte
+
+// Seed is the seed of one round: all its dice follow from it.
+type Seed [32]byte
+
+// ParseSecret reads 64 hex digits.
+func ParseSecret(s string) (Secret, error) {
+	b, err := parse(s)
+	return Secret(b), err
+}
+
+// ParseSeed reads 64 hex digits.
+func ParseSeed(s string) (Seed, error) {
+	b, err := parse(s)
+	return Seed(b), err
+}
+
+func parse(s string) (out [32]byte, err error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(out) {
+		return out, fmt.Errorf("want 64 hex digits, got %d characters", len(s))
+	}
+	copy(out[:], b)
+	return out, nil
+}
+
+// Seed is the seed of a round: HMAC-SHA256(secret, "game/branch/round") (G-2).
+func (s Secret) Seed(gameID string, branch, round int) Seed {
+	mac := hmac.New(sha256.New, s[:])
+	mac.Write([]byte(gameID + "/" + strconv.Itoa(branch) + "/" + strconv.Itoa(round)))
+	return Seed(mac.Sum(nil))
+}
+
+// Commitment is the SHA-256 of the secret, in hex: printed before the first
+// round, checked when the secret is revealed.
+func (s Secret) Commitment() string { return commitment(s) }
+
+// String gives the 64 hex digits.
+func (s Secret) String() string { return hex.EncodeToString(s[:]) }
+
+// Commitment is the SHA-256 of the seed, in hex: printed a round ahead.
+func (s Seed) Commitment() string { return commitment(s) }
+
+// String gives the 64 hex digits.
+func (s Seed) String() string { return hex.EncodeToString(s[:]) }
+
+func commitment(b [32]byte) string {
+	sum := sha256.Sum256(b[:])
+	return hex.EncodeToString(sum[:])
+}
+
+// Stream opens a named stream of the round: the ChaCha20 key stream (RFC 8439,
+// zero nonce) under HMAC-SHA256(seed, name), as little-endian 32-bit words.
+func (s Seed) Stream(purpose, subject string) game.Stream {
+	name := purpose
+	if subject != "" {
+		name += "/" + subject
+	}
+	mac := hmac.New(sha256.New, s[:])
+	mac.Write([]byte(name))
+	cipher, err := chacha20.NewUnauthenticatedCipher(mac.Sum(nil), make([]byte, chacha20.NonceSize))
+	if err != nil {
+		panic(fmt.Sprintf("dice: %v", err)) // key and nonce have constant, right lengths
+	}
+	return &stream{cipher: cipher, at: blockSize}
+}
+
+const blockSize = 64
+
+type stream struct {
+	cipher *chacha20.Cipher
+	block  [blockSize]byte
+	at     int
+}
+
+func (s *stream) word() uint32 {
+	if s.at == blockSize {
+		clear(s.block[:])
+		s.cipher.XORKeyStream(s.block[:], s.block[:])
+		s.at = 0
+	}
+	w := binary.LittleEndian.Uint32(s.block[s.at:])
+	s.at += 4
+	return w
+}
+
+// Uniform draws from 1 to n without bias: words in the incomplete last run of n
+// are skipped (G-1).
+func (s *stream) Uniform(n int) int {
+	if n < 1 || int64(n) > 1<<32 {
+		panic(fmt.Sprintf("dice: a die of %d sides", n))
+	}
+	sides := uint64(n)
+	limit := uint64(1)<<32 - (uint64(1)<<32)%sides
+	for {
+		if w := uint64(s.word()); w < limit {
+			return int(1 + w%sides)
+		}
+	}
+}

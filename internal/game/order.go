@@ -1,0 +1,79 @@
+package game
+
+// Keyword is the one English name of an order word in whatever language it was
+// written; package orders holds the words.
+type Keyword string
+
+// The keywords. Which words players may write for them, and what may follow, is
+// said once, in package orders.
+const (
+	KeyGame      Keyword = "GAME"
+	KeyName      Keyword = "NAME"
+	KeyRound     Keyword = "GAMETURN"
+	KeyLeague    Keyword = "LEAGUE"
+	KeyTechnique Keyword = "TECHNIQUE"
+	KeyCondition Keyword = "CONDITION"
+	KeyMove      Keyword = "MOVE"
+	KeyTraining  Keyword = "TRAINING"
+	KeyEnd       Keyword = "END"
+
+	KeyJoin   Keyword = "JOIN"
+	KeyLeave  Keyword = "LEAVE"
+	KeyHelp   Keyword = "HELP"
+	KeyRules  Keyword = "RULES"
+	KeyTable  Keyword = "TABLE"
+	KeyOrders Keyword = "ORDERS"
+	KeyRecord Keyword = "RECORD"
+	KeyReport Keyword = "REPORT"
+	KeyGames  Keyword = "GAMES"
+	KeyYes    Keyword = "YES"
+)
+
+// Statement is one line of an order block, read but not yet judged.
+type Statement struct {
+	Line    int     // of the letter's clean text, from 1; 0 where there is none
+	Keyword Keyword // what the line's first word means
+	Args    string  // the rest, blanks single, comment gone
+	// Tail holds the lines directly below that begin with no keyword: a mailer
+	// may have wrapped the line. Only the ruleset knows whether joining them
+	// gives one good reading.
+	Tail []string
+}
+
+// Block is what one seat, or one manager, orders in one mail.
+type Block struct {
+	Line       int    // where it begins
+	Game       string // from the GAME line in force, "" when there was none
+	Name       string // from the NAME line, "" when there was none
+	Round      int    // from the GAMETURN line (G-9), 0 when there was none
+	Statements []Statement
+}
+
+// Slip is the typed content of one slot (G-3): a later slip of the same seat,
+// round and slot replaces an earlier one completely.
+type Slip[O any] struct {
+	Slot   string `json:"slot"`
+	Orders O      `json:"orders"`
+	// Lines are the orders as understood, normalised, for the receipt.
+	Lines []Line `json:"lines"`
+	// Provisional orders have an error in a needed line: they never replace
+	// good ones and count only when there is nothing better (G-7).
+	Provisional bool `json:"provisional,omitempty"`
+}
+
+// Line is a normalised order line; its keyword is worded in the reader's
+// language when it is shown.
+type Line struct {
+	Keyword Keyword `json:"keyword"`
+	Args    string  `json:"args"`
+}
+
+// Issue is something to tell a player about his orders. It is data: the words
+// come from templates, in his language, by Code and Args.
+type Issue struct {
+	Line int      `json:"line"` // 0: about the whole block
+	Code string   `json:"code"`
+	Args []string `json:"args,omitempty"`
+	// Error tells orders that could not be taken as meant from a warning.
+	Error bool `json:"error,omitempty"`
+}

@@ -1,0 +1,103 @@
+package game
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// SeatID names a player's place in a game for good: "s1", "s2", … in the order
+// of entry. Dice and hashes hang on it, never on the name (G-1).
+type SeatID string
+
+// Seat is a player's place in a game: a boxer, a manager, a leader.
+type Seat struct {
+	ID   SeatID `json:"id"`
+	Name string `json:"name"` // G-13
+	// Traits are the seat's starting values where they differ from the rules'
+	// (an imported boxer's league, say), by the keys the ruleset declares.
+	Traits Settings `json:"traits,omitempty"`
+}
+
+// Settings are a game's or a seat's choices as text, by key. Only keys that the
+// ruleset declares occur.
+type Settings map[string]string
+
+// Setting declares one key of Settings.
+type Setting struct {
+	Key     string
+	Default string
+	// Values lists what is allowed; when it is empty the value is a whole
+	// number from Min to Max.
+	Values   []string
+	Min, Max int
+	Doc      string // one English sentence for the game master
+}
+
+// Check says what is wrong with s as a choice among the declared settings; nil
+// when nothing is. The error names the key and what would be right.
+func (s Settings) Check(declared []Setting) error {
+	for _, key := range s.keys() {
+		i := slices.IndexFunc(declared, func(d Setting) bool { return d.Key == key })
+		if i < 0 {
+			return fmt.Errorf("unknown setting %q; known are %v", key, keysOf(declared))
+		}
+		if err := declared[i].check(s[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns the value of a declared key, or its default.
+func (s Settings) Get(declared []Setting, key string) string {
+	if v, ok := s[key]; ok {
+		return v
+	}
+	for _, d := range declared {
+		if d.Key == key {
+			return d.Default
+		}
+	}
+	return ""
+}
+
+// Int is Get for a number; 0 where neither a value nor a default is one.
+func (s Settings) Int(declared []Setting, key string) int {
+	n, err := strconv.Atoi(s.Get(declared, key))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func (s Settings) keys() []string {
+	keys := make([]string, 0, len(s))
+	for k := range s {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (d Setting) check(value string) error {
+	if len(d.Values) > 0 {
+		if !slices.Contains(d.Values, value) {
+			return fmt.Errorf("setting %s: %q is none of %v", d.Key, value, d.Values)
+		}
+		return nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < d.Min || n > d.Max {
+		return fmt.Errorf("setting %s: %q is not a whole number from %d to %d", d.Key, value, d.Min, d.Max)
+	}
+	return nil
+}
+
+func keysOf(declared []Setting) []string {
+	keys := make([]string, len(declared))
+	for i, d := range declared {
+		keys[i] = d.Key
+	}
+	return keys
+}
