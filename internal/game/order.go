@@ -47,6 +47,8 @@ type Block struct {
 	Name       string // from the NAME line, "" when there was none
 	Round      int    // from the GAMETURN line (G-9), 0 when there was none
 	Statements []Statement
+	// Issues are lines of the block that look like orders and could not be read.
+	Issues []Issue
 }
 
 // Slip is the typed content of one slot (G-3): a later slip of the same seat,
