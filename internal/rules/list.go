@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"fmt"
+
+	"ringpost/internal/rules/sugarray"
+)
+
+// All lists the rulesets; a new game is one more line.
+func All() []Ruleset {
+	return []Ruleset{
+		Adapt(sugarray.New()),
+	}
+}
+
+// Find gives the ruleset of a name; the error lists the names there are.
+func Find(name string) (Ruleset, error) {
+	var names []string
+	for _, r := range All() {
+		if r.About().Name == name {
+			return r, nil
+		}
+		names = append(names, r.About().Name)
+	}
+	return nil, fmt.Errorf("there is no ruleset %q; there are %v", name, names)
+}

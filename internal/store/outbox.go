@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"ringpost/internal/game"
+)
+
+// Outgoing is a mail to send. Its text is Head, then the shared Body, then Foot.
+type Outgoing struct {
+	ID        int64
+	Cause     string // what it answers or tells; a second mail of the same cause is not entered
+	Kind      string
+	Game      string
+	Round     int
+	Seat      game.SeatID
+	To        string
+	MessageID string
+	ReplyTo   string
+	InReplyTo string
+	Refs      string // message ids with blanks between
+	Subject   string
+	Lang      string
+	Head      string
+	BodyID    int64 // of AddBody, 0 for none
+	Foot      string
+	Automatic string // "auto-replied" or "auto-generated" (RFC 3834)
+	Created   time.Time
+	State     string
+	Attempts  int
+	Tried     time.Time // the last attempt, zero when there was none
+	Due       time.Time
+	Answer    string // what the other server said last
+
+	Body string // filled when read
+}
+
+// The states of an outgoing mail.
+const (
+	MailQueued  = "queued"
+	MailSent    = "sent"
+	MailFailed  = "failed"
+	MailDropped = "dropped"
+)
+
+// AddBody keeps a text that several mails share and gives its id.
+func (t *Tx) AddBody(body string) (id int64, err error) {
+	sum := sha256.Sum256([]byte(body))
+	hash := hex.EncodeToString(sum[:])
+	err = t.row(`SELECT id FROM body WHERE hash = ?`, []any{hash}, &id)
+	if errors.Is(err, ErrNotFound) {
+		id, err = t.insert(`INSERT INTO body (hash, text) VALUES (?,?)`, hash, body)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("storing a body: %w", err)
+	}
+	return id, nil
+}
+
+// AddOutgoing puts a mail into the queue. When one of the same cause is there
+// already nothing is entered and fresh is false.
+func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
+	var body any
+	if o.BodyID != 0 {
+		body = o.BodyID
+	}
+	fresh, err = t.changed(`INSERT INTO outbox (cause, kind, game, round, seat, recipient, message_id, reply_to, in_reply_to,
+		refs, subject, lang, head, body, foot, automatic, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (cause) DO NOTHING`,
+		o.Cause, o.Kind, o.Game, o.Round, o.Seat, o.To, o.MessageID, o.ReplyTo, o.InReplyTo,
+		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, millis(o.Created), MailQueued, millis(o.Created))
+	if err != nil {
+		return false, fmt.Errorf("queueing a mail (%s): %w", o.Cause, err)
+	}
+	return fresh, nil
+}
+
+const outgoingSelect = `SELECT o.id, o.cause, o.kind, o.game, o.round, o.seat, o.recipient, o.message_id, o.reply_to, o.in_reply_to,
+	o.refs, o.subject, o.lang, o.head, coalesce(o.body, 0), o.foot, o.automatic, o.created, o.state, o.attempts, o.tried, o.due, o.answer,
+	coalesce(b.text, '') FROM outbox o LEFT JOIN body b ON b.id = o.body `
+
+func scanOutgoing(r scanner) (o Outgoing, err error) {
+	var created, due int64
+	var tried sql.NullInt64
+	err = r.Scan(&o.ID, &o.Cause, &o.Kind, &o.Game, &o.Round, &o.Seat, &o.To, &o.MessageID, &o.ReplyTo, &o.InReplyTo,
+		&o.Refs, &o.Subject, &o.Lang, &o.Head, &o.BodyID, &o.Foot, &o.Automatic, &created, &o.State, &o.Attempts, &tried, &due, &o.Answer, &o.Body)
+	o.Created, o.Due, o.Tried = moment(created), moment(due), optionalMoment(tried)
+	return o, err
+}
+
+// Outgoing finds a mail of the queue.
+func (t *Tx) Outgoing(id int64) (Outgoing, error) {
+	o, err := one(t, scanOutgoing, outgoingSelect+`WHERE o.id = ?`, id)
+	if err != nil {
+		return o, fmt.Errorf("outbox entry %d: %w", id, err)
+	}
+	return o, nil
+}
+
+// OutgoingDue lists the mails to send now: what players wait for (answers)
+// before reports, then the oldest first.
+func (t *Tx) OutgoingDue(now time.Time, limit int) ([]Outgoing, error) {
+	return list(t, scanOutgoing, outgoingSelect+`WHERE o.state = 'queued' AND o.due <= ?
+		ORDER BY o.kind IN ('report', 'start'), o.id LIMIT ?`, millis(now), limit)
+}
+
+// OutgoingRow is a line of the list of mails to send.
+type OutgoingRow struct {
+	ID        int64     `json:"id"`
+	To        string    `json:"to"`
+	Kind      string    `json:"kind"`
+	Game      string    `json:"game"`
+	Round     int       `json:"round"`
+	Seat      string    `json:"seat"`
+	MessageID string    `json:"message_id"`
+	Subject   string    `json:"subject"`
+	State     string    `json:"state"`
+	Attempts  int       `json:"attempts"`
+	Due       time.Time `json:"due"`
+	Answer    string    `json:"answer"`
+}
+
+// OutgoingRows lists the queue in the order of entry; state "" means all.
+func (t *Tx) OutgoingRows(state string) ([]OutgoingRow, error) {
+	return list(t, func(r scanner) (o OutgoingRow, err error) {
+		var due int64
+		err = r.Scan(&o.ID, &o.To, &o.Kind, &o.Game, &o.Round, &o.Seat, &o.MessageID, &o.Subject, &o.State, &o.Attempts, &due, &o.Answer)
+		o.Due = moment(due)
+		return o, err
+	}, `SELECT id, recipient, kind, game, round, seat, message_id, subject, state, attempts, due, answer FROM outbox
+		WHERE ? IN ('', state) ORDER BY id`, state)
+}
+
+// OutgoingOf finds a mail's message id by its cause.
+func (t *Tx) OutgoingOf(cause string) (messageID string, err error) {
+	if err := t.row(`SELECT message_id FROM outbox WHERE cause = ?`, []any{cause}, &messageID); err != nil {
+		return "", fmt.Errorf("mail %s: %w", cause, err)
+	}
+	return messageID, nil
+}
+
+// SetOutgoing puts a mail back into the queue or drops it.
+func (t *Tx) SetOutgoing(id int64, state string, due time.Time) error {
+	ok, err := t.changed(`UPDATE outbox SET state = ?, due = ? WHERE id = ?`, state, millis(due), id)
+	if err == nil && !ok {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("outbox entry %d: %w", id, err)
+	}
+	return nil
+}
+
+// NextOutgoing is when the next queued mail is due, zero when none is queued.
+func (t *Tx) NextOutgoing() (time.Time, error) {
+	var due sql.NullInt64
+	err := t.row(`SELECT min(due) FROM outbox WHERE state = 'queued'`, nil, &due)
+	return optionalMoment(due), err
+}
+
+// MarkAttempt writes that a mail is about to be sent.
+func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error {
+	_, err := s.marker.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ?`, millis(now), id)
+	if err != nil {
+		return fmt.Errorf("marking mail %d: %w", id, err)
+	}
+	return nil
+}
+
+// MarkResult writes what became of an attempt; due is the next one's time for a
+// mail that stays in the queue.
+func (s *Store) MarkResult(ctx context.Context, id int64, state, answer string, due time.Time) error {
+	_, err := s.marker.ExecContext(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ? WHERE id = ? AND state = 'queued'`,
+		state, answer, millis(due), id)
+	if err != nil {
+		return fmt.Errorf("marking mail %d: %w", id, err)
+	}
+	return nil
+}

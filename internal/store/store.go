@@ -1,0 +1,275 @@
+// Package store keeps everything in one SQLite file and is the only package
+// that knows SQL. It decides nothing: it stores what the referee says and finds
+// it again.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"ringpost/migrations"
+)
+
+// FileName is the database's name in the data folder.
+const FileName = "ringpost.db"
+
+// ErrNotFound is wrapped by every look-up that found nothing.
+var ErrNotFound = errors.New("not found")
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	writer *sql.DB // one connection, immediate transactions, synchronous=FULL
+	reader *sql.DB
+	marker *sql.DB // one connection, synchronous=NORMAL, for the marks of sending
+}
+
+// Create makes the database in dir, which must not have one.
+func Create(ctx context.Context, dir string) (*Store, error) {
+	path := filepath.Join(dir, FileName)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("making the database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("making the database: %w", err)
+	}
+	return open(ctx, path)
+}
+
+// Open opens the database in dir and brings its tables up to date. One that a
+// newer program made is refused.
+func Open(ctx context.Context, dir string) (*Store, error) {
+	path := filepath.Join(dir, FileName)
+	if _, err := os.Stat(path); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("no database in %s: make the data folder with `ringpost init`, or name it with --data", dir)
+		}
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	return open(ctx, path)
+}
+
+func open(ctx context.Context, path string) (*Store, error) {
+	s := &Store{}
+	var err error
+	if s.writer, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(FULL)"); err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, s.writer); err != nil {
+		s.writer.Close()
+		return nil, err
+	}
+	if s.reader, err = connect(path, 4, "_pragma=synchronous(FULL)", "_pragma=query_only(1)"); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)"); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func connect(path string, conns int, options ...string) (*sql.DB, error) {
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)"
+	for _, o := range options {
+		dsn += "&" + o
+	}
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func migrate(ctx context.Context, db *sql.DB) error {
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.Files)
+	if err != nil {
+		return fmt.Errorf("reading the migrations: %w", err)
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the database's version: %w", err)
+	}
+	if current > target {
+		return fmt.Errorf("the database has version %d, this program knows up to %d: use a newer ringpost", current, target)
+	}
+	if current == target {
+		return nil
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("updating the database: %w", err)
+	}
+	return nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.marker, s.reader, s.writer} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Tx is a transaction; its methods are the questions and entries the store
+// knows. One made by Read refuses entries.
+type Tx struct {
+	ctx context.Context
+	tx  *sql.Tx
+}
+
+// Write runs f in a transaction that is committed when f returns nil. f sees
+// the database alone: nothing else writes meanwhile.
+func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
+	return run(ctx, s.writer, f)
+}
+
+// Read runs f on one unchanging picture of the database.
+func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
+	return run(ctx, s.reader, f)
+}
+
+func run(ctx context.Context, db *sql.DB, f func(*Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("beginning a transaction: %w", err)
+	}
+	defer tx.Rollback() // after Commit it does nothing
+	if err := f(&Tx{ctx, tx}); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("committing: %w", err)
+	}
+	return nil
+}
+
+// Savepoint runs f; when f fails, or panics, only what f wrote is undone and the
+// transaction goes on.
+func (t *Tx) Savepoint(f func() error) (err error) {
+	if err := t.exec("SAVEPOINT part"); err != nil {
+		return err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+		if err == nil {
+			err = t.exec("RELEASE part")
+			return
+		}
+		if undo := errors.Join(t.exec("ROLLBACK TO part"), t.exec("RELEASE part")); undo != nil {
+			err = errors.Join(err, undo)
+		}
+	}()
+	return f()
+}
+
+func (t *Tx) exec(query string, args ...any) error {
+	_, err := t.tx.ExecContext(t.ctx, query, args...)
+	return err
+}
+
+// insert runs an INSERT and gives the new row's id.
+func (t *Tx) insert(query string, args ...any) (int64, error) {
+	r, err := t.tx.ExecContext(t.ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+// changed runs an UPDATE and reports whether it met a row.
+func (t *Tx) changed(query string, args ...any) (bool, error) {
+	r, err := t.tx.ExecContext(t.ctx, query, args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}
+
+// row scans one row into dest; sql.ErrNoRows becomes ErrNotFound.
+func (t *Tx) row(query string, args []any, dest ...any) error {
+	err := t.tx.QueryRowContext(t.ctx, query, args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// scanner is a row under the cursor.
+type scanner interface{ Scan(...any) error }
+
+// list collects what scan makes of each row.
+func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := t.tx.QueryContext(t.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// one is list for a single row; ErrNotFound when there is none.
+func one[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any) (v T, err error) {
+	all, err := list(t, scan, query, args...)
+	if err != nil {
+		return v, err
+	}
+	if len(all) == 0 {
+		return v, ErrNotFound
+	}
+	return all[0], nil
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func moment(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// optional is NULL for the zero time.
+func optional(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return millis(t)
+}
+
+func optionalMoment(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return moment(ms.Int64)
+}
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("store: %v", err)) // only maps of strings and slices of structs come here
+	}
+	return string(b)
+}
