@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // SeatID names a player's place in a game for good: "s1", "s2", … in the order
@@ -28,9 +29,10 @@ type Setting struct {
 	Key     string
 	Default string
 	// Values lists what is allowed; when it is empty the value is a whole
-	// number from Min to Max.
+	// number from Min to Max, or Parts of them joined by slashes ("12/5/1").
 	Values   []string
 	Min, Max int
+	Parts    int    // 0 is the same as 1
 	Doc      string // one English sentence for the game master
 }
 
@@ -87,11 +89,19 @@ func (d Setting) check(value string) error {
 		}
 		return nil
 	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < d.Min || n > d.Max {
-		return fmt.Errorf("setting %s: %q is not a whole number from %d to %d", d.Key, value, d.Min, d.Max)
+	parts := strings.Split(value, "/")
+	good := len(parts) == max(d.Parts, 1)
+	for _, p := range parts {
+		n, err := strconv.Atoi(p)
+		good = good && err == nil && n >= d.Min && n <= d.Max
 	}
-	return nil
+	switch {
+	case good:
+		return nil
+	case d.Parts > 1:
+		return fmt.Errorf("setting %s: %q is not %d whole numbers from %d to %d with slashes between", d.Key, value, d.Parts, d.Min, d.Max)
+	}
+	return fmt.Errorf("setting %s: %q is not a whole number from %d to %d", d.Key, value, d.Min, d.Max)
 }
 
 func keysOf(declared []Setting) []string {
