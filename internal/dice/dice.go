@@ -37,7 +37,7 @@ func ParseSeed(s string) (Seed, error) {
 func parse(s string) (out [32]byte, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(out) {
-		return out, fmt.Errorf("want 64 hex digits, got %d characters", len(s))
+		return out, fmt.Errorf("want 64 hex digits (0-9, a-f), got %d characters", len(s))
 	}
 	copy(out[:], b)
 	return out, nil

@@ -14,9 +14,19 @@ import (
 // MaxName is the longest name of a seat, in characters (G-13).
 const MaxName = 24
 
-// CleanName brings a name to the form it is kept in: NFC, single blanks.
+// CleanName brings a name to the form it is kept in: NFC, single blanks, and
+// the apostrophe and hyphen of the keyboard for those that phones put in.
 func CleanName(name string) string {
-	return norm.NFC.String(strings.Join(strings.Fields(name), " "))
+	name = norm.NFC.String(strings.Join(strings.Fields(name), " "))
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\u2019', '\u02bc':
+			return '\''
+		case '\u2010', '\u2011':
+			return '-'
+		}
+		return r
+	}, name)
 }
 
 // CheckName returns the code of what is wrong with a cleaned name (G-13):
@@ -31,6 +41,8 @@ func CheckName(name string) string {
 	}
 	for i, r := range name {
 		switch {
+		case blankLetter(r):
+			return "name-character"
 		case unicode.IsLetter(r):
 		case i == 0:
 			return "name-start"
@@ -40,19 +52,32 @@ func CheckName(name string) string {
 			return "name-character"
 		}
 	}
-	if slices.Contains(reservedNames(), Fold(name)) {
+	if slices.ContainsFunc(reservedNames(), func(r string) bool { return SameName(name, r) }) {
 		return "name-reserved"
 	}
 	return ""
+}
+
+// NameCodes lists what CheckName can find wrong.
+func NameCodes() []string {
+	return []string{"name-empty", "name-long", "name-start", "name-character", "name-reserved"}
 }
 
 // reservedNames are words that conditions and targets of some game read as
 // something else (G-13).
 func reservedNames() []string { return []string{"s", "n", "c", "me", "ich", "yo", "dummy"} }
 
+// blankLetter tells the letters of Unicode that show nothing: the Hangul fillers.
+func blankLetter(r rune) bool {
+	return r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
+}
+
 // Fold brings text to the form in which words and names are compared: lower
 // case, ü as ue, ß as ss, accents gone (G-4).
 func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
 	s = cases.Fold().String(norm.NFC.String(s))
 	var b strings.Builder
 	for _, r := range s {
@@ -74,10 +99,26 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// SameName reports whether two names cannot be told apart safely: by case, by
-// umlaut, or by letters that look alike (G-13, Unicode UTS 39).
-func SameName(a, b string) bool { return nameKey(a) == nameKey(b) }
-
-func nameKey(s string) string {
-	return confusable.Skeleton(Fold(strings.Join(strings.Fields(s), " ")))
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
+
+// SameName reports whether two names cannot be told apart safely: by case, by
+// umlaut, or by letters that look alike (G-13, Unicode UTS 39). It says whether
+// two seats may stand in one game; whose orders a name means is asked by Fold
+// alone, since "Ian" looks like both "ian" and "lan".
+//
+// Some letters look alike in one case only (M and the Cyrillic М, not m and м),
+// so names are compared both as they are written and in lower case.
+func SameName(a, b string) bool {
+	a, b = CleanName(a), CleanName(b)
+	return lowerSkeleton(a) == lowerSkeleton(b) ||
+		lowerSkeleton(confusable.Skeleton(a)) == lowerSkeleton(confusable.Skeleton(b))
+}
+
+func lowerSkeleton(s string) string { return confusable.Skeleton(Fold(s)) }

@@ -42,7 +42,10 @@ func (s Settings) Check(declared []Setting) error {
 	for _, key := range s.keys() {
 		i := slices.IndexFunc(declared, func(d Setting) bool { return d.Key == key })
 		if i < 0 {
-			return fmt.Errorf("unknown setting %q; known are %v", key, keysOf(declared))
+			if len(declared) == 0 {
+				return fmt.Errorf("unknown setting %q: nothing can be set here", key)
+			}
+			return fmt.Errorf("unknown setting %q: choose among %s", key, keysOf(declared))
 		}
 		if err := declared[i].check(s[key]); err != nil {
 			return err
@@ -85,7 +88,7 @@ func (s Settings) keys() []string {
 func (d Setting) check(value string) error {
 	if len(d.Values) > 0 {
 		if !slices.Contains(d.Values, value) {
-			return fmt.Errorf("setting %s: %q is none of %v", d.Key, value, d.Values)
+			return fmt.Errorf("setting %s: %q is none of %s", d.Key, value, strings.Join(d.Values, ", "))
 		}
 		return nil
 	}
@@ -104,10 +107,10 @@ func (d Setting) check(value string) error {
 	return fmt.Errorf("setting %s: %q is not a whole number from %d to %d", d.Key, value, d.Min, d.Max)
 }
 
-func keysOf(declared []Setting) []string {
+func keysOf(declared []Setting) string {
 	keys := make([]string, len(declared))
 	for i, d := range declared {
 		keys[i] = d.Key
 	}
-	return keys
+	return strings.Join(keys, ", ")
 }

@@ -1,34 +1,67 @@
 package game
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSettingsCheck(t *testing.T) {
 	declared := []Setting{
-		{Key: "mode", Default: "start", Values: []string{"start", "end"}},
-		{Key: "league", Default: "3", Min: 1, Max: 4},
-		{Key: "record", Default: "0/0/0", Parts: 3, Max: 999},
+		{Key: "season", Default: "20", Min: 1, Max: 999},
+		{Key: "champion_training", Default: "start", Values: []string{"start", "end"}},
 	}
-	for _, c := range []struct {
-		key, value string
-		want       string // the error, "" for none
+	tests := []struct {
+		name     string
+		settings Settings
+		want     []string // what the error says; none: no error
 	}{
-		{"mode", "end", ""},
-		{"mode", "later", `setting mode: "later" is none of [start end]`},
-		{"league", "4", ""},
-		{"league", "5", `setting league: "5" is not a whole number from 1 to 4`},
-		{"league", "3/4", `setting league: "3/4" is not a whole number from 1 to 4`},
-		{"record", "12/5/1", ""},
-		{"record", "12/5", `setting record: "12/5" is not 3 whole numbers from 0 to 999 with slashes between`},
-		{"record", "12/-5/1", `setting record: "12/-5/1" is not 3 whole numbers from 0 to 999 with slashes between`},
-		{"record", "", `setting record: "" is not 3 whole numbers from 0 to 999 with slashes between`},
-		{"weight", "90", `unknown setting "weight"; known are [mode league record]`},
-	} {
-		got := ""
-		if err := (Settings{c.key: c.value}).Check(declared); err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%s=%s: %q, want %q", c.key, c.value, got, c.want)
-		}
+		{"nothing", nil, nil},
+		{"all", Settings{"season": "30", "champion_training": "end"}, nil},
+		{"bounds", Settings{"season": "1"}, nil},
+		{"below", Settings{"season": "0"}, []string{"season", `"0"`, "1 to 999"}},
+		{"above", Settings{"season": "1000"}, []string{"season", "1 to 999"}},
+		{"far above", Settings{"season": "99999999999999999999"}, []string{"season", "1 to 999"}},
+		{"no number", Settings{"season": "many"}, []string{`"many"`, "whole number"}},
+		{"fraction", Settings{"season": "1.5"}, []string{"whole number"}},
+		{"empty", Settings{"season": ""}, []string{"whole number"}},
+		{"no such value", Settings{"champion_training": "middle"}, []string{"champion_training", "start, end"}},
+		{"no such key", Settings{"saison": "20"}, []string{`"saison"`, "season, champion_training"}},
+		{"the first in order", Settings{"b": "1", "a": "1"}, []string{`"a"`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.settings.Check(declared)
+			if (err != nil) != (len(tt.want) > 0) {
+				t.Fatalf("Check = %v", err)
+			}
+			for _, w := range tt.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%q does not say %q", err, w)
+				}
+			}
+		})
+	}
+	if err := (Settings{"x": "1"}).Check(nil); err == nil || !strings.Contains(err.Error(), "nothing can be set") {
+		t.Errorf("a ruleset without settings says %v", err)
+	}
+}
+
+func TestSettingsGet(t *testing.T) {
+	declared := []Setting{{Key: "season", Default: "20", Min: 1, Max: 999}, {Key: "map", Default: "a", Values: []string{"a", "b"}}}
+	s := Settings{"season": "30"}
+	if got := s.Int(declared, "season"); got != 30 {
+		t.Errorf("season = %d", got)
+	}
+	if got := Settings(nil).Int(declared, "season"); got != 20 {
+		t.Errorf("the default of season = %d", got)
+	}
+	if got := s.Get(declared, "map"); got != "a" {
+		t.Errorf("the default of map = %q", got)
+	}
+	if got := s.Int(declared, "map"); got != 0 {
+		t.Errorf("a map's number = %d", got)
+	}
+	if got := s.Get(declared, "none"); got != "" {
+		t.Errorf("an unknown key = %q", got)
 	}
 }
