@@ -42,6 +42,8 @@ func (p *Pair) UnmarshalText(text []byte) error {
 	return nil
 }
 
+var errLarge = fmt.Errorf("a number is above %d", MaxFigure)
+
 // figure reads digits and nothing else: no sign, no decimals (SR-2).
 func figure(s string) (int64, error) {
 	n, err := strconv.ParseUint(s, 10, 63)
@@ -49,7 +51,7 @@ func figure(s string) (int64, error) {
 		return 0, err
 	}
 	if n > MaxFigure {
-		return 0, fmt.Errorf("%s is above %d", s, MaxFigure)
+		return 0, errLarge
 	}
 	return int64(n), nil
 }

@@ -114,7 +114,9 @@ type TitleNews struct {
 	Code     string      `json:"code"`
 	Champion game.SeatID `json:"champion,omitempty"` // now
 	Before   game.SeatID `json:"before,omitempty"`
-	Rival    game.SeatID `json:"rival,omitempty"`    // "" in a title bout against the dummy
+	// Rival is the champion's opponent, or the loser of a bout for a vacant
+	// title; "" for the dummy.
+	Rival    game.SeatID `json:"rival,omitempty"`
 	Defences int         `json:"defences,omitempty"` // in this reign
 }
 

@@ -44,7 +44,6 @@ type Terms struct {
 // Title is who holds the championship.
 type Title struct {
 	Champion game.SeatID `json:"champion,omitempty"` // "" while the title is vacant
-	Since    int         `json:"since,omitempty"`    // the round in which he won it
 	Defences int         `json:"defences,omitempty"` // in this reign
 }
 
@@ -56,11 +55,11 @@ type Boxer struct {
 	Technique int64       `json:"technique"`
 	Condition int64       `json:"condition"`
 	Record    Record      `json:"record"`
-	// League1Since is the round in which he came to league 1 (SR-23); it may be
-	// negative for an imported boxer (SR-39) and is 0 in other leagues.
-	League1Since int `json:"league1_since"`
-	Joined       int `json:"joined"` // the round at whose close he entered; 0 from the start
-	Missed       int `json:"missed"` // NMRs in a row
+	// LeagueSince is the round in which he came to his league; it decides who
+	// has served longest (SR-23) and may be negative for an import (SR-39).
+	LeagueSince int `json:"league_since"`
+	Joined      int `json:"joined"` // the round at whose close he entered; 0 from the start
+	Missed      int `json:"missed"` // NMRs in a row
 	// LastPlace and SeasonPlace are his places in the whole table a round ago
 	// and at the season's start, from 1; 0 when he was not in it (SR-38).
 	LastPlace   int `json:"last_place"`
@@ -142,13 +141,34 @@ func (s *State) boxer(seat game.SeatID) (Boxer, bool) {
 	return Boxer{}, false
 }
 
-// bout finds the bout of a seat on the card.
-func (c Card) bout(seat game.SeatID) (Pairing, bool) {
-	i := slices.IndexFunc(c.Bouts, func(p Pairing) bool { return p.A == seat || p.B == seat })
-	if i < 0 {
-		return Pairing{}, false
+// title is the title bout, the zero value when there is none.
+func (c Card) title() Pairing {
+	if len(c.Bouts) > 0 && c.Bouts[0].League == NoLeague {
+		return c.Bouts[0]
 	}
-	return c.Bouts[i], true
+	return Pairing{}
+}
+
+// bout finds the bout of a seat.
+func (c Card) bout(seat game.SeatID) (Pairing, bool) {
+	for _, p := range c.Bouts {
+		if p.A == seat || p.B == seat && seat != "" {
+			return p, true
+		}
+	}
+	return Pairing{}, false
+}
+
+// seats are all who have a bout.
+func (c Card) seats() map[game.SeatID]bool {
+	out := make(map[game.SeatID]bool, 2*len(c.Bouts))
+	for _, p := range c.Bouts {
+		out[p.A] = true
+		if p.B != "" {
+			out[p.B] = true
+		}
+	}
+	return out
 }
 
 // opponent is the other seat of a bout, "" for the dummy.

@@ -1,0 +1,118 @@
+package sugarray
+
+import (
+	"fmt"
+
+	"ringpost/internal/game"
+)
+
+type (
+	step  = game.Step[State, Event]
+	event = game.Event[Event]
+)
+
+// reportViews are a report's parts in order: the reader's own, the shared body,
+// and where the rest is when the body is short.
+func reportViews(st step, to game.Audience) []game.View {
+	var views []game.View
+	if st.Round > 0 && to.Seat != "" {
+		if own, ok := ownPart(st, to.Seat); ok {
+			views = append(views, view("own", "", func() any { return own }))
+		}
+	}
+	fought, stands, short := NoLeague, NoLeague, false
+	if to.Seat != "" && len(st.After.Boxers) > wholeReport {
+		fought, stands = leaguesOf(st, to.Seat)
+		short = true
+	}
+	key := "all"
+	if short {
+		key = fmt.Sprintf("league-%d-%d", fought, stands)
+	}
+	views = append(views, view("report", key, func() any { return report(st, fought, stands, short) }))
+	if short {
+		rest := Elsewhere{Boxers: len(st.After.Boxers), Round: st.Round}
+		views = append(views, view("elsewhere", key, func() any { return rest }))
+	}
+	return views
+}
+
+// leaguesOf are the league a seat boxed in and the one it stands in now; the
+// champion and whoever is not there read of league 1.
+func leaguesOf(st step, seat game.SeatID) (fought, stands int) {
+	before, was := st.Before.boxer(seat)
+	after, is := st.After.boxer(seat)
+	switch {
+	case !was:
+		before = after
+	case !is:
+		after = before
+	}
+	return max(before.League, TopLeague), max(after.League, TopLeague)
+}
+
+// report gathers the shared body; short ones hold one league's fights and one
+// league's table.
+func report(st step, fought, stands int, short bool) Report {
+	r := Report{
+		Round: st.Round, Boxers: len(st.After.Boxers), Short: short,
+		Table: st.After.table(stands), Next: st.After.next(stands),
+	}
+	names := namesOf(st)
+	for _, e := range st.Events {
+		switch e.Code {
+		case EventFight:
+			r.addFight(e.Data.Fight, fought)
+		case EventTitle:
+			r.addTitle(e.Data.Title, names)
+		case EventMissed:
+			r.Missed = append(r.Missed, e.Data.Name)
+		case EventRemoved, EventLeft:
+			l := e.Data.Leave
+			r.Left = append(r.Left, LeftView{Name: e.Data.Name, Reason: l.Reason, Count: l.Count})
+		case EventJoined:
+			if st.Round > 0 {
+				n := e.Data.Entry
+				r.Joined = append(r.Joined, EntryView{Name: e.Data.Name, Values: Values(*n)})
+			}
+		}
+	}
+	return r
+}
+
+func (r *Report) addFight(f *Fight, only int) {
+	v := FightView{Lines: FightLines(*f), Code: f.Code, KO: f.KO, Round: f.Rounds}
+	switch last := len(r.Leagues) - 1; {
+	case f.League == NoLeague:
+		r.Title = &TitleView{Fight: &v}
+	case only != NoLeague && f.League != only:
+	case last >= 0 && r.Leagues[last].League == f.League:
+		r.Leagues[last].Fights = append(r.Leagues[last].Fights, v)
+	default:
+		r.Leagues = append(r.Leagues, LeagueFights{League: f.League, Fights: []FightView{v}})
+	}
+}
+
+// addTitle words what became of the title. A title given up is told among those
+// who left, unless nothing else happened to it.
+func (r *Report) addTitle(n *TitleNews, names map[game.SeatID]string) {
+	if r.Title == nil {
+		r.Title = &TitleView{}
+	}
+	if n.Code == TitleVacated && r.Title.Code != "" {
+		return
+	}
+	r.Title.Code, r.Title.Defences = n.Code, n.Defences
+	r.Title.Champion, r.Title.Before, r.Title.Rival = names[n.Champion], names[n.Before], names[n.Rival]
+}
+
+// namesOf are the names of all who were there before or after.
+func namesOf(st step) map[game.SeatID]string {
+	names := map[game.SeatID]string{}
+	for _, s := range []State{st.Before, st.After} {
+		for _, b := range s.Boxers {
+			names[b.Seat] = b.Name
+		}
+	}
+	return names
+}
