@@ -118,7 +118,7 @@ func (m Mail) writeHeader(out *bytes.Buffer) error {
 func (m Mail) checkWords() error {
 	switch {
 	case !validID(m.MessageID) || !strings.Contains(m.MessageID, "@"):
-		return errors.New("Message-ID: want local@domain in printable ASCII, at most 250 octets")
+		return errors.New("the Message-ID must be local@domain in printable ASCII, at most 250 octets")
 	case m.Date.IsZero() || m.Date.UTC().Year() < 1900 || m.Date.UTC().Year() > 9999:
 		return fmt.Errorf("Date: %s is outside the years 1900 to 9999", m.Date)
 	case !made(m.Lang, 1, 35, alphanumeric+"-"):

@@ -1,0 +1,281 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	batch = 100 // mails asked of the queue at once
+	// idle is how often Run looks for mails that became due by themselves.
+	idle = time.Minute
+	// grace is how long the mail under way may go on when the program stops.
+	// Cut off at once, it would often be delivered without our knowing it.
+	grace = 10 * time.Second
+)
+
+// Clock tells the time and waits.
+type Clock interface {
+	Now() time.Time
+	After(d time.Duration) <-chan time.Time
+}
+
+// Health is how the way out is doing.
+type Health struct {
+	Err   error     // why sending stopped early; nil once a mail has been answered for again
+	Since time.Time // when the first failure of this row happened
+}
+
+// Sender sends what is due. Make one with New.
+type Sender struct {
+	queue     Queue
+	transport Transport
+	clock     Clock
+	log       *slog.Logger
+
+	flushing sync.Mutex // held by the one Flush at work
+
+	mu     sync.Mutex // guards health
+	health Health
+}
+
+// New returns a Sender that takes mails from queue and sends them by transport.
+func New(queue Queue, transport Transport, clock Clock, log *slog.Logger) *Sender {
+	return &Sender{queue: queue, transport: transport, clock: clock, log: log}
+}
+
+// Health tells how sending goes.
+func (s *Sender) Health() Health {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.health
+}
+
+// Run sends what is due, again whenever wake gets a value and every minute,
+// until ctx is done. While the way out is blocked it waits longer and longer,
+// and wake does not shorten that.
+func (s *Sender) Run(ctx context.Context, wake <-chan struct{}) {
+	failures := 0
+	for {
+		_, _, _, err := s.Flush(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		pause, woken := idle, wake
+		if err != nil {
+			failures++
+			pause, woken = backoff(failures), nil
+			s.log.Error("sending stopped early", "transport", s.transport.Name(), "err", err, "again_in", pause)
+		} else {
+			failures = 0
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.clock.After(pause):
+		case _, open := <-woken:
+			if !open {
+				wake = nil
+			}
+		}
+	}
+}
+
+// Flush sends all that is due over one connection and tells how many mails
+// were sent, put off and given up. A mail that is refused does not stop the
+// others, and a lost connection is opened anew. The error says why mails were
+// left in the queue untried: the transport does not open, two connections in a
+// row broke before they carried anything, the queue failed, or ctx is done.
+func (s *Sender) Flush(ctx context.Context) (sent, retried, failed int, err error) {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+
+	work, stop := s.withGrace(ctx)
+	defer stop()
+	f := flush{Sender: s, work: work, offered: map[int64]bool{}}
+	err = f.all(ctx)
+	f.hangUp()
+	if ctx.Err() == nil {
+		s.note(err, f.answered)
+	}
+	return f.sent, f.retried, f.failed, err
+}
+
+// withGrace returns a context that outlives ctx by the grace period.
+func (s *Sender) withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-s.clock.After(grace):
+			cancel()
+		case <-work.Done():
+		}
+	})
+	return work, func() { stop(); cancel() }
+}
+
+// note keeps the health. A Flush that had nothing to send, or whose only mail
+// met a broken connection, does not show that the way out is open.
+func (s *Sender) note(err error, answered bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil && answered:
+		s.health = Health{}
+	case err == nil:
+	case s.health.Err == nil:
+		s.health = Health{Err: err, Since: s.clock.Now()}
+	default:
+		s.health.Err = err
+	}
+}
+
+// flush is one Flush at work.
+type flush struct {
+	*Sender
+	work context.Context // of the mail under way; outlives a stop by the grace period
+
+	session  Session // nil when none is open
+	carried  bool    // this session has answered for a mail
+	broken   bool    // the session before it broke without having done so
+	answered bool    // some session of this Flush has answered for a mail
+
+	offered               map[int64]bool // mails already tried in this Flush
+	sent, retried, failed int
+}
+
+func (f *flush) all(ctx context.Context) error {
+	for {
+		items, err := f.queue.Due(ctx, f.clock.Now(), batch)
+		if err != nil {
+			return fmt.Errorf("look for mails to send: %w", err)
+		}
+		tried := 0
+		for _, item := range items {
+			// No mail is tried twice in one Flush, whatever the queue says: a
+			// queue that forgets results must not flood a player's mailbox.
+			if f.offered[item.ID] {
+				continue
+			}
+			f.offered[item.ID] = true
+			tried++
+			if err := f.try(ctx, item); err != nil {
+				return err
+			}
+		}
+		if tried == 0 {
+			return nil
+		}
+	}
+}
+
+// try makes one attempt at item. Its error ends the Flush.
+func (f *flush) try(ctx context.Context, item Item) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if f.session == nil {
+		session, err := f.transport.Open(ctx)
+		if err != nil {
+			return fmt.Errorf("open %s: %w", f.transport.Name(), err)
+		}
+		f.session, f.carried = session, false
+	}
+	if err := f.queue.Attempt(ctx, item.ID, f.clock.Now()); err != nil {
+		return fmt.Errorf("note the attempt at mail %d, which is not sent: %w", item.ID, err)
+	}
+	sendErr := f.session.Send(f.work, item)
+	result := outcome(item.Attempts+1, f.clock.Now(), sendErr)
+	// Written whatever becomes of us: what happened, happened.
+	if err := f.queue.Settle(context.WithoutCancel(ctx), item.ID, result); err != nil {
+		return fmt.Errorf("note that mail %d is %s: %w", item.ID, result.State, err)
+	}
+	f.count(item, result)
+	return f.keepSession(sendErr)
+}
+
+// keepSession decides whether the session can carry the next mail.
+func (f *flush) keepSession(sendErr error) error {
+	var refusal *Refusal
+	if sendErr == nil || errors.As(sendErr, &refusal) && !refusal.Closing {
+		f.carried, f.answered = true, true
+		return nil
+	}
+	f.session.Close() // it is broken; how it closes tells nothing new
+	f.session = nil
+	// Servers that take so many mails a connection end it after them, so a
+	// connection that did its work may be followed by another. Two that did
+	// nothing show that the trouble is not with one mail.
+	if !f.carried && f.broken {
+		return fmt.Errorf("%s broke two connections in a row: %w", f.transport.Name(), sendErr)
+	}
+	f.broken = !f.carried
+	return nil
+}
+
+// hangUp ends the session. Every mail is settled by then, so that a bad end
+// harms nothing.
+func (f *flush) hangUp() {
+	if f.session == nil {
+		return
+	}
+	if err := f.session.Close(); err != nil {
+		f.log.Debug("the session ended badly", "transport", f.transport.Name(), "err", err)
+	}
+}
+
+func (f *flush) count(item Item, r Result) {
+	level := slog.LevelInfo
+	switch r.State {
+	case Sent:
+		f.sent++
+	case Retry:
+		f.retried++
+		level = slog.LevelWarn
+	case Failed:
+		f.failed++
+		level = slog.LevelError
+	}
+	// Neither address stands here: logs outlive a person's wish to be
+	// forgotten, and the sender's holds a reply token.
+	attrs := []slog.Attr{
+		slog.String("state", string(r.State)), slog.Int64("mail", item.ID), slog.String("message_id", item.MessageID),
+		slog.String("game", item.Game), slog.String("kind", item.Kind), slog.Int("attempt", item.Attempts+1),
+	}
+	if r.State != Sent {
+		attrs = append(attrs, slog.String("answer", r.Answer), slog.Bool("ambiguous", r.Ambiguous))
+	}
+	if r.State == Retry {
+		attrs = append(attrs, slog.Time("next", r.Next))
+	}
+	f.log.LogAttrs(f.work, level, "outgoing mail", attrs...)
+}
+
+// outcome turns what Send returned at the given attempt, the first being 1,
+// into what the queue is told.
+func outcome(attempts int, now time.Time, sendErr error) Result {
+	if sendErr == nil {
+		return Result{State: Sent, At: now}
+	}
+	r := Result{At: now, Answer: oneLine(sendErr.Error()), Ambiguous: errors.Is(sendErr, ErrAmbiguous)}
+	var refusal *Refusal
+	if errors.As(sendErr, &refusal) {
+		r.Answer = oneLine(refusal.Answer)
+		if refusal.Permanent {
+			r.State = Failed
+			return r
+		}
+	}
+	pause, again := Pause(attempts)
+	if !again {
+		r.State = Failed
+		r.Answer = oneLine(fmt.Sprintf("given up after %d attempts: %s", attempts, r.Answer))
+		return r
+	}
+	r.State, r.Next = Retry, now.Add(pause)
+	return r
+}
