@@ -59,6 +59,9 @@ type About struct {
 type Due struct {
 	Round  int    // the round now open, from 1
 	Over   bool   // the game is decided; nothing is due any more
+	// Seats lists who takes part, in the order of entry; a seat that is no
+	// longer in it has left.
+	Seats  []SeatID
 	Duties []Duty // in the order of seats
 }
 
