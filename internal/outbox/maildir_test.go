@@ -69,9 +69,10 @@ func mails(t *testing.T, root string) map[string]string {
 }
 
 func TestMaildirRefuses(t *testing.T) {
-	r := by(&outbox.Maildir{Root: t.TempDir()}, 1)
+	r := by(&outbox.Maildir{Root: t.TempDir()}, 3)
 	r.queue.mails[0].item.To = "nobody"
-	if err := flush(t, r.Sender, 0, 0, 1); err != nil {
+	r.queue.mails[1].item.Raw = nil
+	if err := flush(t, r.Sender, 1, 0, 2); err != nil {
 		t.Fatal(err)
 	}
 }

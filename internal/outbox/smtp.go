@@ -291,8 +291,11 @@ func (s *smtpSession) Close() error {
 
 // envelope returns the addresses as they stand in SMTP commands and command
 // lines. They are checked here once more because nothing but one address may
-// stand there, wherever the item comes from.
+// stand there, wherever the item comes from; and an empty mail helps nobody.
 func envelope(item Item) (from, to string, err error) {
+	if len(item.Raw) == 0 {
+		return "", "", &Refusal{Permanent: true, Answer: "not sent: the mail is empty"}
+	}
 	if item.From != "" { // the null return path
 		if from, err = compose.Mailbox(item.From); err != nil {
 			return "", "", &Refusal{Permanent: true, Answer: "not sent: return path: " + err.Error()}
