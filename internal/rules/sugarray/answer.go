@@ -13,7 +13,7 @@ func (r Rules) Answer(s State, q game.Query[State, Event], to game.Audience) ([]
 	switch q.Kind {
 	case game.QueryReport:
 		if q.Step == nil {
-			return nil, []game.Issue{{Code: "no-report"}}
+			return nil, []game.Issue{{Code: issueNoReport, Error: true}}
 		}
 		return reportViews(*q.Step, to), nil
 	case game.QueryBriefing:
@@ -26,12 +26,12 @@ func (r Rules) Answer(s State, q game.Query[State, Event], to game.Audience) ([]
 	case game.QueryRecord:
 		seat, ok := r.Owner(s, q.Subject)
 		if !ok {
-			return nil, []game.Issue{{Code: "no-record", Args: []string{quote(q.Subject)}, Error: true}}
+			return nil, []game.Issue{{Code: issueNoRecord, Args: []string{quote(q.Subject)}, Error: true}}
 		}
 		return []game.View{view("record", string(seat), func() any { return record(s, seat) })}, nil
 	case game.QueryExport:
 		if q.Step == nil {
-			return nil, []game.Issue{{Code: "no-report"}}
+			return nil, []game.Issue{{Code: issueNoReport, Error: true}}
 		}
 		return []game.View{view("", "all", func() any { return NewExport(*q.Step) })}, nil
 	}

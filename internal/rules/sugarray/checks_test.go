@@ -1,6 +1,7 @@
 package sugarray
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -70,7 +71,9 @@ func flat(v any) map[string]string {
 		panic(err)
 	}
 	var tree any
-	if err := json.Unmarshal(text, &tree); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
 		panic(err)
 	}
 	out := map[string]string{}

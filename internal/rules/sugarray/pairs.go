@@ -14,21 +14,14 @@ type figures struct {
 	line   int
 	text   string // as written
 	pairs  [BoxingRounds]Pair
-	read   int  // how many of them could be read; the others are 0/0 (SR-3)
-	blank  bool // the ready block's line, not filled in
-	issues []game.Issue
+	read   int          // how many of them could be read; the others are 0/0 (SR-3)
+	blank  bool         // the ready block's line, not filled in
+	issues []game.Issue // errors, all of them
 }
 
 // bad reports whether the line is in error, so that it cannot replace good
 // orders (G-7).
-func (f figures) bad() bool {
-	for _, i := range f.issues {
-		if i.Error {
-			return true
-		}
-	}
-	return false
-}
+func (f figures) bad() bool { return len(f.issues) > 0 }
 
 // same reports whether two lines say the same.
 func (f figures) same(g figures) bool {
@@ -55,16 +48,15 @@ func readFigures(s game.Statement) figures {
 		if issue != nil {
 			issue.Line = s.Line
 			f.issues = append(f.issues, *issue)
+			continue
 		}
-		if issue == nil || !issue.Error {
-			f.pairs[i] = pair
-			f.read++
-		}
+		f.pairs[i] = pair
+		f.read++
 	}
 	if n := len(tokens); n != BoxingRounds {
-		code := "pairs-missing"
+		code := issuePairsMissing
 		if n > BoxingRounds {
-			code = "pairs-many"
+			code = issuePairsMany
 		}
 		f.issues = append(f.issues, game.Issue{Line: s.Line, Code: code, Args: []string{strconv.Itoa(n)}, Error: true})
 	}
@@ -100,9 +92,11 @@ func tokenize(text string) []string {
 	var out []string
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
 		words := strings.Fields(part)
+		open := false // the word before waits for a number
 		for len(words) > 0 {
 			n := 1
 			switch {
+			case open:
 			case len(words) >= 3 && number(words[0]) && words[1] == "/" && number(words[2]):
 				n = 3
 			case len(words) >= 2 && openEnded(words[0]) && number(words[1]),
@@ -112,8 +106,9 @@ func tokenize(text string) []string {
 			if n > 1 && len(words) > n && words[n][0] == '/' {
 				n = 1
 			}
-			out = append(out, strings.Join(words[:n], ""))
-			words = words[n:]
+			pair := strings.Join(words[:n], "")
+			open = strings.HasSuffix(pair, "/")
+			out, words = append(out, pair), words[n:]
 		}
 	}
 	return out
@@ -135,16 +130,10 @@ func number(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// readPair reads the n-th pair of a line. An issue that is no error says how it
-// was read.
+// readPair reads the n-th pair of a line.
 func readPair(text string, n int) (Pair, *game.Issue) {
 	issue := func(code string, more ...string) *game.Issue {
 		return &game.Issue{Code: code, Args: append([]string{quote(text), strconv.Itoa(n)}, more...), Error: true}
-	}
-	if meant, ok := fraction(text); ok {
-		i := issue("pair-fraction", meant.String())
-		i.Error = false
-		return meant, i
 	}
 	o, d, ok := strings.Cut(text, "/")
 	o, d = strings.Trim(o, "_"), strings.Trim(d, "_") // written beside the ready block's blanks
@@ -152,17 +141,17 @@ func readPair(text string, n int) (Pair, *game.Issue) {
 		if i := strings.IndexAny(text, `-–—:|\`); i > 0 {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			if o, d := text[:i], text[i+size:]; number(o) && number(d) {
-				return Pair{}, issue("pair-dash", quote(o+"/"+d))
+				return Pair{}, issue(issuePairDash, quote(o+"/"+d))
 			}
 		}
-		return Pair{}, issue("pair-invalid")
+		return Pair{}, issue(issuePairInvalid)
 	}
 	var p Pair
 	if err := p.UnmarshalText([]byte(o + "/" + d)); err != nil {
 		if errors.Is(err, errLarge) || errors.Is(err, strconv.ErrRange) {
-			return Pair{}, issue("pair-large")
+			return Pair{}, issue(issuePairLarge)
 		}
-		return Pair{}, issue("pair-invalid")
+		return Pair{}, issue(issuePairInvalid)
 	}
 	return p, nil
 }
@@ -174,50 +163,4 @@ func quote(s string) string {
 		return s
 	}
 	return string([]rune(s)[:most-1]) + "…"
-}
-
-// fraction reads one fraction character: some writing programs put it in the
-// place of 2/3. Inside a number it stays an invalid pair.
-func fraction(s string) (Pair, bool) {
-	switch s {
-	case "½":
-		return Pair{1, 2}, true
-	case "⅓":
-		return Pair{1, 3}, true
-	case "⅔":
-		return Pair{2, 3}, true
-	case "¼":
-		return Pair{1, 4}, true
-	case "¾":
-		return Pair{3, 4}, true
-	case "⅕":
-		return Pair{1, 5}, true
-	case "⅖":
-		return Pair{2, 5}, true
-	case "⅗":
-		return Pair{3, 5}, true
-	case "⅘":
-		return Pair{4, 5}, true
-	case "⅙":
-		return Pair{1, 6}, true
-	case "⅚":
-		return Pair{5, 6}, true
-	case "⅐":
-		return Pair{1, 7}, true
-	case "⅛":
-		return Pair{1, 8}, true
-	case "⅜":
-		return Pair{3, 8}, true
-	case "⅝":
-		return Pair{5, 8}, true
-	case "⅞":
-		return Pair{7, 8}, true
-	case "⅑":
-		return Pair{1, 9}, true
-	case "⅒":
-		return Pair{1, 10}, true
-	case "↉":
-		return Pair{0, 3}, true
-	}
-	return Pair{}, false
 }

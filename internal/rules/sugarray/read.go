@@ -1,6 +1,8 @@
 package sugarray
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,16 +25,18 @@ func (Rules) Read(s State, seat game.SeatID, block game.Block) ([]game.Slip[Orde
 		case game.KeyTraining:
 			r.trainings = append(r.trainings, readTraining(st))
 		case game.KeyLeague:
-			r.compare(st, "league-differs", int64(r.boxer.League))
+			r.compare(st, issueLeague, int64(r.boxer.League))
 		case game.KeyTechnique:
-			r.compare(st, "technique-differs", r.boxer.Technique)
+			r.compare(st, issueTechnique, r.boxer.Technique)
 		case game.KeyCondition:
-			r.compare(st, "condition-differs", r.boxer.Condition)
+			r.compare(st, issueCondition, r.boxer.Condition)
 		default:
-			r.tell(game.Issue{Line: st.Line, Code: "line-other", Args: []string{string(st.Keyword)}})
+			r.tell(game.Issue{Line: st.Line, Code: issueLineOther, Args: []string{string(st.Keyword)}})
 		}
 	}
-	return r.finish(block)
+	slips, issues := r.finish(block)
+	slices.SortStableFunc(issues, func(a, b game.Issue) int { return cmp.Compare(a.Line, b.Line) })
+	return slips, issues
 }
 
 type reader struct {
@@ -61,10 +65,10 @@ func (r *reader) finish(block game.Block) ([]game.Slip[Orders], []game.Issue) {
 	training, asked := r.training()
 	switch {
 	case !ok && !asked && len(r.moves)+len(r.trainings) > 0:
-		r.tell(game.Issue{Line: block.Line, Code: "not-filled-in"})
+		r.tell(game.Issue{Line: block.Line, Code: issueNotFilledIn})
 		return nil, r.issues
 	case !ok:
-		r.tell(game.Issue{Line: block.Line, Code: "move-missing", Error: true})
+		r.tell(game.Issue{Line: block.Line, Code: issueMoveMissing, Error: true})
 		return nil, r.issues
 	}
 	r.issues = append(r.issues, move.issues...)
@@ -73,7 +77,7 @@ func (r *reader) finish(block game.Block) ([]game.Slip[Orders], []game.Issue) {
 		return nil, r.issues
 	}
 	if _, boxing := r.state.Card.bout(r.boxer.Seat); r.known && r.now && !boxing {
-		r.tell(game.Issue{Line: move.line, Code: "idle"})
+		r.tell(game.Issue{Line: move.line, Code: issueIdle})
 	}
 	slip := game.Slip[Orders]{
 		Slot:        Slot,
@@ -99,7 +103,7 @@ func (r *reader) move() (figures, bool) {
 			continue
 		case found && !m.same(move):
 			m.issues = append(m.issues, game.Issue{
-				Line: m.line, Code: "move-twice", Args: []string{quote(move.text), quote(m.text)}, Error: true,
+				Line: m.line, Code: issueMoveTwice, Args: []string{quote(move.text), quote(m.text)}, Error: true,
 			})
 			fallthrough
 		case !found:
@@ -150,9 +154,9 @@ func (r *reader) training() (choice Training, asked bool) {
 		}
 		switch {
 		case d.choice == NoTraining:
-			r.tell(game.Issue{Line: d.line, Code: "training-unknown", Args: []string{quote(d.text)}})
+			r.tell(game.Issue{Line: d.line, Code: issueTrainingUnknown, Args: []string{quote(d.text)}})
 		case last.choice != NoTraining && last.choice != d.choice:
-			r.tell(game.Issue{Line: d.line, Code: "training-twice", Args: []string{string(last.choice), string(d.choice)}})
+			r.tell(game.Issue{Line: d.line, Code: issueTrainingTwice, Args: []string{string(last.choice), string(d.choice)}})
 		}
 		asked = true
 		if d.choice != NoTraining {
@@ -173,12 +177,12 @@ func (r *reader) adviseTraining(block game.Block, asked bool) {
 	switch byStart := r.state.Settings.ChampionTraining != "end"; {
 	case champion && byStart:
 		if asked {
-			r.tell(game.Issue{Line: line, Code: "training-champion"})
+			r.tell(game.Issue{Line: line, Code: issueTrainingChampion})
 		}
 	case !asked:
-		r.tell(game.Issue{Line: line, Code: "training-missing"})
+		r.tell(game.Issue{Line: line, Code: issueTrainingMissing})
 	case !byStart && r.known && r.now && (champion || r.boxer.Seat == title.A || r.boxer.Seat == title.B):
-		r.tell(game.Issue{Line: line, Code: "training-title"})
+		r.tell(game.Issue{Line: line, Code: issueTrainingTitle})
 	}
 }
 

@@ -76,6 +76,7 @@ func (Rules) Due(s State) game.Due {
 	due := game.Due{Round: s.Round}
 	boxing := s.Card.seats()
 	for _, b := range s.Boxers {
+		due.Seats = append(due.Seats, b.Seat)
 		if boxing[b.Seat] {
 			due.Duties = append(due.Duties, game.Duty{Seat: b.Seat, Kind: "moves", Slot: Slot, Silence: "nmr"})
 		}

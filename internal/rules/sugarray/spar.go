@@ -10,7 +10,7 @@ import (
 // without values a boxer is a beginner's (10,20). It throws no dice.
 func (Rules) Spar(blocks []game.Block, _ game.Dice) (game.View, []game.Issue) {
 	if len(blocks) != 2 {
-		return game.View{}, []game.Issue{{Code: "spar-two", Args: []string{strconv.Itoa(len(blocks))}, Error: true}}
+		return game.View{}, []game.Issue{{Code: issueSparTwo, Args: []string{strconv.Itoa(len(blocks))}, Error: true}}
 	}
 	var corners [2]Corner
 	var issues []game.Issue
@@ -38,7 +38,7 @@ func sparring(b game.Block) (Corner, []game.Issue) {
 		issues = append(issues, game.Issue{Line: line, Code: code, Args: args, Error: true})
 	}
 	if b.Name == "" {
-		tell(b.Line, "spar-name")
+		tell(b.Line, issueSparName)
 	}
 	var r reader
 	for _, st := range b.Statements {
@@ -48,19 +48,19 @@ func sparring(b game.Block) (Corner, []game.Issue) {
 			r.moves = append(r.moves, readFigures(st))
 		case game.KeyTechnique:
 			if err != nil || n < 0 || n > MaxValue {
-				tell(st.Line, "spar-technique", quote(st.Args))
+				tell(st.Line, issueSparTechnique, quote(st.Args))
 			}
 			c.Technique = n
 		case game.KeyCondition:
 			if err != nil || n < 1 || n > MaxValue {
-				tell(st.Line, "spar-condition", quote(st.Args))
+				tell(st.Line, issueSparCondition, quote(st.Args))
 			}
 			c.Condition = n
 		}
 	}
 	move, ok := r.move()
 	if !ok {
-		tell(b.Line, "move-missing")
+		tell(b.Line, issueMoveMissing)
 	}
 	c.Orders = move.pairs
 	return c, append(issues, move.issues...)
