@@ -311,3 +311,14 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkBytes composes a report of about 4 KB.
+func BenchmarkBytes(b *testing.B) {
+	m := report()
+	m.Text = strings.Repeat("    Müller gegen Öztürk    2/3  3/0  2/2  0/5  3/1    Punkte   47 : 45\n", 56)
+	for b.Loop() {
+		if _, err := m.Bytes(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ringpost/internal/outbox"
@@ -30,9 +31,9 @@ func TestMaildir(t *testing.T) {
 		}
 	}
 
-	// The same mails again, after a crash that left half a mail in tmp.
+	// The same mails again, after a crash that left something in tmp.
 	for name := range first {
-		if err := os.WriteFile(filepath.Join(root, "tmp", name), []byte("half a mail, and then so much more than the whole of it"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root, "tmp", name), []byte(strings.Repeat("longer than the mail", 100)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -370,13 +370,16 @@ func TestRunBacksOff(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	wake, ended := make(chan struct{}, 1), make(chan struct{})
-	wake <- struct{}{} // never shortens a pause
+	wake <- struct{}{}
 	go func() { r.Run(ctx, wake); close(ended) }()
 
 	var pauses []time.Duration
 	for i := range 7 {
 		w := <-r.clock.waits
 		pauses = append(pauses, w.pause)
+		if len(wake) != 1 {
+			t.Fatalf("pause %d was cut short", i)
+		}
 		open = i == 6
 		w.fire <- start
 	}
