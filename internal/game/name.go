@@ -78,25 +78,38 @@ func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
-	s = cases.Fold().String(norm.NFC.String(s))
+	// Lower case once more: folding alone swaps the two cases of Cherokee.
+	s = strings.ToLower(cases.Fold().String(norm.NFC.String(s)))
 	var b strings.Builder
 	for _, r := range s {
-		switch r {
-		case 'ä', 'æ':
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r == 'ä':
 			b.WriteString("ae")
-		case 'ö', 'ø', 'œ':
+		case r == 'ö':
 			b.WriteString("oe")
-		case 'ü':
+		case r == 'ü':
 			b.WriteString("ue")
 		default:
-			for _, d := range norm.NFD.String(string(r)) {
-				if !unicode.IsMark(d) {
-					b.WriteRune(d)
-				}
-			}
+			foldAccents(&b, r)
 		}
 	}
 	return b.String()
+}
+
+// foldAccents writes a character without its marks, ligatures as two letters.
+func foldAccents(b *strings.Builder, r rune) {
+	for _, d := range norm.NFD.String(string(r)) {
+		switch {
+		case d == 'æ':
+			b.WriteString("ae")
+		case d == 'ø', d == 'œ':
+			b.WriteString("oe")
+		case !unicode.IsMark(d):
+			b.WriteRune(d)
+		}
+	}
 }
 
 func ascii(s string) bool {

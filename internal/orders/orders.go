@@ -1,10 +1,8 @@
-// Package orders finds order blocks and commands in the clean text of a letter
-// and splits them into statements. It knows the words players use and where
-// lines may stand, nothing of any game's rules. It is pure and imports nothing
-// of the project but game.
 package orders
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"ringpost/internal/game"
@@ -14,6 +12,15 @@ import (
 type Line struct {
 	N    int // counted from 1 in the letter as its writer sees it
 	Text string
+}
+
+// Lines numbers the lines of a text from 1.
+func Lines(text string) []Line {
+	var lines []Line
+	for t := range strings.Lines(text) {
+		lines = append(lines, Line{len(lines) + 1, strings.TrimRight(t, "\r\n")})
+	}
+	return lines
 }
 
 // Command is a line that asks for something by itself.
@@ -27,18 +34,44 @@ type Command struct {
 
 // Text is what a letter orders.
 type Text struct {
+	// Blocks are in the letter's order. One may hold a name and nothing more:
+	// when no seat is called so, it was a line of prose.
 	Blocks   []game.Block
 	Commands []Command
 	Issues   []game.Issue // of no block
 }
 
-// MaxBlocks bounds what one letter may order; more is an issue, not an order.
-const MaxBlocks = 50
+// Bounds on what one letter may order. What is beyond is an issue, not an order.
+const (
+	MaxBlocks   = 50
+	MaxCommands = 20
+	MaxLines    = 200 // statements and issues of a block
+	MaxTail     = 10  // lines that a statement may go on for
+)
+
+// The codes of issues. All but line-unknown are errors.
+const (
+	// LineUnknown: a line of a block that was passed over; its keyword seems
+	// mistyped. Args: the line, the keyword that was probably meant.
+	LineUnknown = "line-unknown"
+	// LineOutside: figures that stand in no block, below one that has ended.
+	// Args: the figures.
+	LineOutside = "line-outside"
+	// TooManyLines, TooManyBlocks, TooManyCommands: the rest was passed over.
+	TooManyLines    = "too-many-lines"
+	TooManyBlocks   = "too-many-blocks"
+	TooManyCommands = "too-many-commands"
+)
+
+// IssueCodes lists the codes of this package's issues.
+func IssueCodes() []string {
+	return []string{LineUnknown, LineOutside, TooManyLines, TooManyBlocks, TooManyCommands}
+}
 
 // Parse finds blocks and commands (G-4, G-5). Everything else is prose and
 // ignored.
 func Parse(lines []Line) Text {
-	p := parser{words: newLexicon()}
+	p := parser{words: allWords()}
 	for _, l := range lines {
 		p.line(l)
 	}
@@ -46,35 +79,49 @@ func Parse(lines []Line) Text {
 	return p.out
 }
 
+// parser holds the block being read and what carries over between blocks.
 type parser struct {
-	words lexicon
+	words *lexicon
 	out   Text
 
-	game string // from the last GAME line
-	// late is a GAME line that came inside a block which had none yet. It is
-	// the block's own unless a new NAME follows directly: then it opens that one.
-	late  string
-	open  bool
-	block game.Block
-	tail  bool // the line above was a statement or the rest of one
-	named bool // a NAME line has been seen: figures alone open no block any more
+	game  string // from the last GAME line, for the blocks that follow (G-5)
+	fresh bool   // no block has begun since that line
+	named bool   // a NAME line has been seen since then: figures alone open no block
+	// late is a GAME line in a block that had none of its own. It is the block's
+	// unless a NAME follows directly: then it opens that one.
+	late string
+
+	open    bool
+	block   game.Block
+	own     bool // the block has a GAME line of its own
+	figures bool // the block has a MOVE line
+	asked   bool // the block has a command
+	doubt   bool // a mistyped NAME may have ended the block
+	tail    bool // the line above was a statement or the rest of one
 }
 
 func (p *parser) line(l Line) {
-	if t := strings.TrimRight(l.Text, " \t\u00a0"); t == "--" {
+	if strings.HasPrefix(l.Text, "-- ") && strings.TrimSpace(l.Text) == "--" {
 		p.close() // a signature costs nothing but the block above it (G-4)
 		return
 	}
 	text, _, _ := strings.Cut(l.Text, "#")
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
+	text = singleBlanks(text)
+	bare := undecorate(text)
+	if bare == "" || text[0] == '>' || text[0] == '|' { // quoted: our prefix, or a mailer's
 		p.tail = false
 		return
 	}
-	word, args := splitKeyword(text)
-	e, ok := p.words.byWord[game.Fold(word)]
-	if !ok || !e.fits(args) {
-		p.prose(l.N, text, word, args)
+	word, args := splitKeyword(bare)
+	e, known := p.words.find(word)
+	if known {
+		args, known = e.read(args)
+	}
+	if known && e.class == command && strings.HasSuffix(bare, ":") {
+		known = false // "Orders:" is a heading
+	}
+	if !known {
+		p.prose(l.N, text, bare)
 		return
 	}
 	p.tail = false
@@ -86,52 +133,37 @@ func (p *parser) line(l Line) {
 	case closer:
 		p.close()
 	case command:
-		name := ""
-		if p.open {
-			name = p.block.Name
-		}
-		p.out.Commands = append(p.out.Commands, Command{l.N, e.key, args, p.gameInForce(), name})
+		p.command(l.N, e.key, args)
 	case line:
 		p.statement(l.N, e.key, args)
 	}
 }
 
-// splitKeyword parts a line at the first blank or colon.
-func splitKeyword(text string) (word, args string) {
-	i := strings.IndexAny(text, " :")
-	if i < 0 {
-		return text, ""
-	}
-	return text[:i], strings.TrimLeft(text[i:], ": ")
-}
-
-func (p *parser) gameInForce() string {
-	if p.open && p.block.Game != "" {
-		return p.block.Game
-	}
-	if p.late != "" {
-		return p.late
-	}
-	return p.game
-}
-
 func (p *parser) header(id string) {
-	if p.open && p.block.Game == "" && p.late == "" {
+	if p.open && !p.own && p.late == "" {
 		p.late = id
 		return
 	}
 	p.close()
-	p.game = id
+	p.game, p.fresh, p.named = id, true, false
+}
+
+// settle gives a GAME line inside a block to the block.
+func (p *parser) settle() {
+	if p.late != "" {
+		p.block.Game, p.game, p.own, p.late = p.late, p.late, true, ""
+	}
 }
 
 func (p *parser) name(n int, name string) {
 	p.named = true
 	if p.open && p.block.Name == "" { // figures first, the name below them
+		p.settle()
 		p.block.Name = name
 		return
 	}
-	if p.late != "" && p.open {
-		p.game, p.late = p.late, "" // it stood above this NAME, not below the last one
+	if p.late != "" { // it stood above this NAME, not below the last one
+		p.game, p.fresh, p.late = p.late, true, ""
 	}
 	p.close()
 	p.begin(n)
@@ -140,83 +172,116 @@ func (p *parser) name(n int, name string) {
 
 func (p *parser) begin(n int) {
 	p.open, p.block = true, game.Block{Line: n, Game: p.game}
+	p.own, p.fresh = p.fresh, false
+	p.figures, p.asked, p.doubt = false, false, false
+}
+
+func (p *parser) command(n int, key game.Keyword, args string) {
+	if len(p.out.Commands) == MaxCommands {
+		p.once(game.Issue{Line: n, Code: TooManyCommands, Error: true})
+		return
+	}
+	c := Command{Line: n, Keyword: key, Args: args, Game: p.game}
+	if p.open {
+		c.Game, c.Name = p.block.Game, p.block.Name
+		p.asked = true
+	}
+	if p.late != "" {
+		c.Game = p.late
+	}
+	p.out.Commands = append(p.out.Commands, c)
 }
 
 func (p *parser) statement(n int, key game.Keyword, args string) {
 	if !p.open {
-		if p.named || key != game.KeyMove && key != game.KeyRound {
-			return // outside a block only figures can be meant as orders
+		if strings.Contains(args, " ") && key != game.KeyMove {
+			return // above a name only the plainest lines count
 		}
 		p.begin(n)
 	}
-	if p.late != "" {
-		p.block.Game, p.late = p.late, ""
-		p.game = p.block.Game
-	}
-	if key == game.KeyRound {
-		p.block.Round = leadingNumber(args)
+	p.settle()
+	switch {
+	case key == game.KeyRound:
+		p.block.Round, _ = strconv.Atoi(args)
+		return
+	case key == game.KeyMove && p.figures && p.doubt:
+		p.outside(n, args) // perhaps another's, under a NAME that was mistyped
+		return
+	case p.full(n):
 		return
 	}
+	p.figures = p.figures || key == game.KeyMove
 	p.block.Statements = append(p.block.Statements, game.Statement{Line: n, Keyword: key, Args: args})
 	p.tail = true
 }
 
 // prose is a line without keyword: the rest of the line above, a slip of the
 // fingers, or words that concern nobody but their writer.
-func (p *parser) prose(n int, text, word, args string) {
+func (p *parser) prose(n int, text, bare string) {
 	if !p.open {
 		return
 	}
-	if key, ok := p.words.nearest(game.Fold(word)); ok && p.fits(key, args) {
-		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: "line-unknown", Args: []string{text, string(key)}})
+	if p.block.Name == "" && p.block.Round == 0 && !p.figures {
+		p.close() // "Training was hard." is no line above a NAME
+		return
+	}
+	if key, ok := p.words.nearest(bare); ok {
 		p.tail = false
+		p.doubt = p.doubt || key == game.KeyName
+		if !p.full(n) {
+			p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineUnknown, Args: []string{clip(text), string(key)}})
+		}
 		return
 	}
 	if last := len(p.block.Statements) - 1; p.tail && last >= 0 {
-		s := &p.block.Statements[last]
-		s.Tail = append(s.Tail, text)
+		if s := &p.block.Statements[last]; len(s.Tail) < MaxTail {
+			s.Tail = append(s.Tail, text)
+		}
 	}
 }
 
-func (p *parser) fits(key game.Keyword, args string) bool {
-	for _, e := range table() {
-		if e.key == key {
-			return e.fits(args)
-		}
+// full reports whether the block holds as much as it may, and says so once.
+func (p *parser) full(n int) bool {
+	lines := len(p.block.Statements) + len(p.block.Issues)
+	if lines == MaxLines {
+		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: TooManyLines, Error: true})
 	}
-	return false
+	return lines >= MaxLines
 }
 
 func (p *parser) close() {
-	if p.late != "" {
-		p.game = p.late
-		if p.open {
-			p.block.Game = p.late
-		}
-		p.late = ""
-	}
+	p.settle()
 	if !p.open {
 		return
 	}
+	b := p.block
 	p.open, p.tail = false, false
-	if len(p.out.Blocks) == MaxBlocks {
-		p.out.Issues = append(p.out.Issues, game.Issue{Line: p.block.Line, Code: "too-many-blocks", Error: true})
-		return
+	switch {
+	case b.Name == "" && !p.figures: // nothing that need be meant as orders
+		p.fresh = p.own
+	case b.Name == "" && p.named:
+		for _, s := range b.Statements {
+			if s.Keyword == game.KeyMove {
+				p.outside(s.Line, s.Args)
+			}
+		}
+	case p.asked && len(b.Statements) == 0 && len(b.Issues) == 0: // the commands hold its name
+	case len(p.out.Blocks) == MaxBlocks:
+		p.once(game.Issue{Line: b.Line, Code: TooManyBlocks, Error: true})
+	default:
+		p.out.Blocks = append(p.out.Blocks, b)
 	}
-	p.out.Blocks = append(p.out.Blocks, p.block)
 }
 
-// leadingNumber reads the digits at the start of s; what is too large to be a
-// round is 1,000,000 and so names none.
-func leadingNumber(s string) int {
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			break
-		}
-		if n = n*10 + int(r-'0'); n > 1_000_000 {
-			return 1_000_000
-		}
+func (p *parser) outside(n int, args string) {
+	if len(p.out.Issues) < MaxLines {
+		p.out.Issues = append(p.out.Issues, game.Issue{Line: n, Code: LineOutside, Args: []string{clip(args)}, Error: true})
 	}
-	return n
+}
+
+// once adds an issue unless one of its code is there.
+func (p *parser) once(i game.Issue) {
+	if !slices.ContainsFunc(p.out.Issues, func(o game.Issue) bool { return o.Code == i.Code }) {
+		p.out.Issues = append(p.out.Issues, i)
+	}
 }

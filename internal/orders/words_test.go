@@ -1,0 +1,100 @@
+package orders
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ringpost/internal/game"
+)
+
+func TestEveryWordIsReadAsItsKeyword(t *testing.T) {
+	args := map[game.Keyword]string{
+		game.KeyGame: "liga-nord", game.KeyName: "Joe", game.KeyMove: "1/1", game.KeyTraining: "T",
+		game.KeyJoin: "Joe", game.KeyRecord: "Joe", game.KeyYes: "k3f9q2",
+		game.KeyRound: "7", game.KeyLeague: "3", game.KeyTechnique: "10", game.KeyCondition: "20", game.KeyReport: "7",
+	}
+	for _, e := range table() {
+		for _, w := range slices.Concat(e.de, e.en, e.es) {
+			got, ok := allWords().find(w)
+			if !ok || got.key != e.key {
+				t.Errorf("%s is read as %q, want %s", w, got.key, e.key)
+			}
+			if _, fits := e.read(args[e.key]); !fits {
+				t.Errorf("%s %s is not read", w, args[e.key])
+			}
+			if !Reserved(w) || !Reserved(strings.ToLower(w)) {
+				t.Errorf("%s may be a name", w)
+			}
+		}
+		for _, lang := range []Language{German, English, Spanish} {
+			if got, _ := allWords().find(Word(lang, e.key)); got.key != e.key {
+				t.Errorf("we write %s for %s in %s, which is read as %q", Word(lang, e.key), e.key, lang, got.key)
+			}
+		}
+	}
+}
+
+func TestNoWordIsAnothersNeighbour(t *testing.T) {
+	for _, e := range table() {
+		for _, w := range slices.Concat(e.de, e.en, e.es) {
+			for _, s := range allWords().lines {
+				if s.entry.key != e.key && oneOff(game.Fold(w), s.word) {
+					t.Errorf("%s is one slip of the fingers from %s", w, s.word)
+				}
+			}
+		}
+	}
+}
+
+func TestWord(t *testing.T) {
+	tests := []struct {
+		lang Language
+		key  game.Keyword
+		want string
+	}{
+		{German, game.KeyMove, "ZUG"},
+		{English, game.KeyMove, "MOVE"},
+		{Spanish, game.KeyMove, "JUGADA"},
+		{"fr", game.KeyMove, "MOVE"},
+		{German, "NOWORD", "NOWORD"},
+	}
+	for _, tt := range tests {
+		if got := Word(tt.lang, tt.key); got != tt.want {
+			t.Errorf("Word(%s, %s) = %s, want %s", tt.lang, tt.key, got, tt.want)
+		}
+	}
+}
+
+func TestG13_KeywordsAreReserved(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Zug": true, "ende": true, "ZÜGE": true, "Zuege": true, "Sí": true, "Stand": true,
+		"Zug 5": true, "Zug5": true, "Liga Meister": true, "Ja Rule": true, "Ende: aus": true,
+		"Zugspitze": false, "Boxer Joe": false, "Joe Zug": false, "Endegut": false, "Jan": false,
+		"End-of-Days Ed": false, "O'Ja": false, "": false, "Müller": false,
+	} {
+		if Reserved(name) != want {
+			t.Errorf("Reserved(%q) = %v", name, !want)
+		}
+	}
+}
+
+func TestOneOff(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"zug", "zug", false},
+		{"zgu", "zug", true}, {"uzg", "zug", true},
+		{"zuug", "zug", true}, {"zug", "zuug", true}, {"ug", "zug", true},
+		{"zux", "zug", true}, {"zxg", "zug", true},
+		{"xug", "zug", false},  // a word of its own as often as not
+		{"xzug", "zug", false}, // a mark of quoting
+		{"zxy", "zug", false}, {"gzu", "zug", false}, {"zugxx", "zug", false}, {"", "zug", false}, {"", "", false},
+	}
+	for _, tt := range tests {
+		if got := oneOff(tt.a, tt.b); got != tt.want {
+			t.Errorf("oneOff(%q, %q) = %v", tt.a, tt.b, got)
+		}
+	}
+}
