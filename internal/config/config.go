@@ -47,7 +47,7 @@ type IMAP struct {
 	Host         string `toml:"host"`
 	Port         int    `toml:"port"`
 	User         string `toml:"user"`
-	TLS          string `toml:"tls"` // "tls", "starttls" or, on loopback, "none"
+	TLS          string `toml:"tls"` // "tls", "starttls" or, on loopback, "plain"
 	Folder       string `toml:"folder"`
 	Processed    string `toml:"processed"`
 	PasswordFile string `toml:"password_file"`
@@ -230,8 +230,8 @@ func checkServer(name, host string, port int, tls string) error {
 	if port < 1 || port > 65535 {
 		return fmt.Errorf("%s.port: %d is no port", name, port)
 	}
-	if !slices.Contains([]string{"tls", "starttls", "none"}, tls) {
-		return fmt.Errorf("%s.tls: %q is none of tls, starttls, none", name, tls)
+	if !slices.Contains([]string{"tls", "starttls", "plain"}, tls) {
+		return fmt.Errorf("%s.tls: %q is none of tls, starttls, plain", name, tls)
 	}
 	return nil
 }

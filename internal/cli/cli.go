@@ -1,0 +1,269 @@
+// Package cli is the command line: a file a command. Everything is wired
+// together here, and nothing but wiring, reading arguments and printing belongs
+// here.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/referee"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+	"ringpost/templates"
+)
+
+// System is what the program has of the world around it.
+type System struct {
+	In     io.Reader
+	Out    io.Writer
+	Err    io.Writer
+	Getenv func(string) string
+}
+
+// The exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1
+	statusUsage  = 2
+	statusRetry  = 75 // EX_TEMPFAIL: the mail server keeps the mail and tries again
+)
+
+// Run runs the program with the arguments after its name and gives its exit
+// status: 0, 1 for what could not be done, 2 for wrong usage.
+func Run(ctx context.Context, args []string, sys System) int {
+	a := &app{System: sys}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(sys.In)
+	root.SetOut(sys.Out)
+	root.SetErr(sys.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return statusOK
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(sys.Err, "ringpost: %v\nSee `%s --help`.\n", err, usage.command)
+		return statusUsage
+	}
+	var status *statusError
+	if errors.As(err, &status) {
+		if status.err != nil {
+			fmt.Fprintf(sys.Err, "ringpost: %v\n", status.err)
+		}
+		return status.status
+	}
+	fmt.Fprintf(sys.Err, "ringpost: %v\n", err)
+	return statusFailed
+}
+
+// usageError is a wrong argument: nothing has been done.
+type usageError struct {
+	command string
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+// statusError ends with a status of its own; err nil says nothing.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return fmt.Sprint(e.err) }
+
+// app is one run of the program.
+type app struct {
+	System
+	dir   string
+	fixed string // --now
+	json  bool
+	clock func() time.Time
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ringpost",
+		Short: "A game master for games played by email",
+		Long: `Ringpost runs games that are played by email: it reads players' orders from a
+mailbox, answers each mail with a receipt, closes rounds at their deadlines by
+the game's rules, and mails the reports.
+
+Try it without any account: ringpost demo`,
+		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	f := root.PersistentFlags()
+	f.StringVar(&a.dir, "data", "", "data folder (default $RINGPOST_DATA, or ./ringpost-data)")
+	f.StringVar(&a.fixed, "now", "", "take this for the present time, RFC 3339 with a zone")
+	f.BoolVar(&a.json, "json", false, "print JSON where there is a list or a result")
+	root.AddCommand(a.initCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(),
+		a.gameCommand(), a.seatCommand(), a.mailCommand(), a.outboxCommand(), a.ordersCommand(), a.roundCommand(),
+		a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand())
+	strict(root)
+	return root
+}
+
+// strict makes every wrong argument a usage error.
+func strict(cmd *cobra.Command) {
+	check := cmd.Args
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd.CommandPath(), err} })
+	switch {
+	case cmd.HasSubCommands():
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && cmd.HasParent() {
+				return &usageError{cmd.CommandPath(), fmt.Errorf("%s: which of its commands?", cmd.CommandPath())}
+			}
+			if len(args) > 0 {
+				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q", cmd.CommandPath()+" "+args[0])}
+			}
+			return cmd.Help()
+		}
+	case check != nil:
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		strict(sub)
+	}
+}
+
+// usage is a usage error found while a command runs.
+func usage(cmd *cobra.Command, format string, args ...any) error {
+	return &usageError{cmd.CommandPath(), fmt.Errorf(format, args...)}
+}
+
+// prepare reads the global flags.
+func (a *app) prepare(cmd *cobra.Command) error {
+	if a.dir == "" {
+		a.dir = a.Getenv("RINGPOST_DATA")
+	}
+	if a.dir == "" {
+		a.dir = "ringpost-data"
+	}
+	a.clock = func() time.Time { return time.Now().UTC() }
+	if a.fixed != "" {
+		t, err := parseTime(a.fixed)
+		if err != nil {
+			return usage(cmd, "--now: %v", err)
+		}
+		a.clock = func() time.Time { return t }
+	}
+	return nil
+}
+
+// parseTime reads a time with its zone; one without is refused, since nobody
+// could say which instant it means.
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, fmt.Errorf("%q is no time with a zone such as 2026-12-06T20:00:00+01:00", s)
+	}
+	return t.UTC(), nil
+}
+
+// logger writes one line an event to standard error.
+func (a *app) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level}))
+}
+
+// office is everything a command needs of an open data folder.
+type office struct {
+	config config.Config
+	store  *store.Store
+	desk   *referee.Desk
+	log    *slog.Logger
+}
+
+// open opens the data folder.
+func (a *app) open(ctx context.Context, level slog.Level) (*office, error) {
+	conf, err := config.Load(a.dir, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	key, err := readKey(a.dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(ctx, a.dir)
+	if err != nil {
+		return nil, err
+	}
+	log := a.logger(level)
+	desk, err := newDesk(s, conf, key, log, a.clock)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return &office{conf, s, desk, log}, nil
+}
+
+func newDesk(s *store.Store, conf config.Config, key [32]byte, log *slog.Logger, clock func() time.Time) (*referee.Desk, error) {
+	words, err := report.Load(templates.Files)
+	if err != nil {
+		return nil, err
+	}
+	return referee.New(s, words, rules.Find, referee.Settings{
+		Address: conf.Address, Name: conf.Name, Lang: conf.Lang, TimeZone: conf.TimeZone, GM: conf.GM,
+		PlusAddresses: conf.PlusAddresses, AuthservIDs: conf.AuthservIDs, Key: key,
+	}, log, clock), nil
+}
+
+// with opens the data folder for the length of f.
+func (a *app) with(cmd *cobra.Command, f func(*office) error) error {
+	o, err := a.open(cmd.Context(), slog.LevelWarn)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(o), o.store.Close())
+}
+
+// printJSON prints a value on several lines.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.Out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("printing JSON: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
+
+// keyName is the file that holds the folder's own key.
+const keyName = "ringpost.key"
+
+func readKey(dir string) (key [32]byte, err error) {
+	path := filepath.Join(dir, keyName)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return key, fmt.Errorf("%s is missing: restore it from the backup, without it no reply token is known again", path)
+	}
+	if err != nil {
+		return key, fmt.Errorf("reading the folder's key: %w", err)
+	}
+	if len(b) != len(key) {
+		return key, fmt.Errorf("%s is damaged: it has %d bytes, not %d; restore it from the backup", path, len(b), len(key))
+	}
+	return [32]byte(b), nil
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/referee"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+func (a *app) gameCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "game", Short: "Begin, list, pause and end games"}
+	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(),
+		a.gameStep("start ID", "Set the game up, draw the first pairings and mail everybody", func(cmd *cobra.Command, o *office, id string) (string, error) {
+			c, err := o.desk.Start(cmd.Context(), id)
+			return fmt.Sprintf("%s has begun: %d mails are queued; %s", id, c.Mails, until(c.Next)), err
+		}),
+		a.gameStep("pause ID", "Stop a game's deadlines", func(cmd *cobra.Command, o *office, id string) (string, error) {
+			return id + " is paused", o.desk.Pause(cmd.Context(), id)
+		}),
+		a.gameStep("resume ID", "Let a paused game's deadlines run again", func(cmd *cobra.Command, o *office, id string) (string, error) {
+			return id + " runs again", o.desk.Resume(cmd.Context(), id)
+		}),
+		a.gameStep("end ID", "End a game for good and reveal its secret", func(cmd *cobra.Command, o *office, id string) (string, error) {
+			return id + " has ended", o.desk.End(cmd.Context(), id)
+		}),
+	)
+	return cmd
+}
+
+// gameStep is a command that moves one game on.
+func (a *app) gameStep(use, short string, f func(*cobra.Command, *office, string) (string, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				said, err := f(cmd, o, args[0])
+				if err == nil {
+					a.printf("%s.\n", said)
+				}
+				return err
+			})
+		}}
+}
+
+func until(deadline time.Time) string {
+	if deadline.IsZero() {
+		return "there is no deadline, close rounds with `ringpost round close`"
+	}
+	return "the deadline is " + deadline.Format(time.RFC3339)
+}
+
+func (a *app) gameNew() *cobra.Command {
+	var g store.Game
+	var seedFile string
+	var set []string
+	cmd := &cobra.Command{Use: "new ID --ruleset sugarray", Short: "Enter a new game", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.ID = args[0]
+			if g.Ruleset == "" {
+				return usage(cmd, "--ruleset is missing: one of %s", strings.Join(rulesetNames(), ", "))
+			}
+			var err error
+			if g.Settings, err = parseSettings(set); err != nil {
+				return usage(cmd, "--set: %v", err)
+			}
+			if g.Secret, err = readSecret(seedFile); err != nil {
+				return err
+			}
+			return a.with(cmd, func(o *office) error {
+				if g.Lang == "" {
+					g.Lang = o.config.Lang
+				}
+				if g.TZ == "" {
+					g.TZ = o.config.TimeZone
+				}
+				if err := o.desk.NewGame(cmd.Context(), g); err != nil {
+					return err
+				}
+				a.printf("%s is entered. Next: `ringpost seat add %s NAME --player ADDRESS`, then `ringpost game start %s`.\n", g.ID, g.ID, g.ID)
+				return nil
+			})
+		}}
+	f := cmd.Flags()
+	f.StringVar(&g.Ruleset, "ruleset", "", "the game's rules: "+strings.Join(rulesetNames(), ", "))
+	f.StringVar(&g.Title, "title", "", "what it is called in mails (default: its id)")
+	f.StringVar(&g.Lang, "lang", "", "de or en (default: the configuration's)")
+	f.StringVar(&g.Deadline, "deadline", "", "when rounds close, as five cron fields such as '0 20 * * SUN' (default: by hand)")
+	f.StringVar(&g.TZ, "tz", "", "IANA time zone of the deadline (default: the configuration's)")
+	f.StringVar(&g.Trust, "trust", "token", "what proves a sender: token, address or verified")
+	f.StringVar(&seedFile, "seed-file", "", "file with the game's secret, 64 hex digits (default: made at random)")
+	f.StringArrayVar(&set, "set", nil, "a setting of the ruleset, key=value; may be repeated")
+	return cmd
+}
+
+func rulesetNames() []string {
+	var out []string
+	for _, r := range rules.All() {
+		out = append(out, r.About().Name)
+	}
+	return out
+}
+
+func parseSettings(set []string) (game.Settings, error) {
+	out := game.Settings{}
+	for _, s := range set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("%q is not key=value", s)
+		}
+		if _, twice := out[key]; twice {
+			return nil, fmt.Errorf("%s is set twice", key)
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// readSecret reads a game's secret, or makes one for no file.
+func readSecret(file string) (secret [32]byte, err error) {
+	if file == "" {
+		rand.Read(secret[:])
+		return secret, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return secret, fmt.Errorf("reading the seed file: %w", err)
+	}
+	s, err := dice.ParseSecret(strings.TrimSpace(string(b)))
+	if err != nil {
+		return secret, fmt.Errorf("reading the seed file %s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (a *app) gameList() *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "List all games", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(o *office) error {
+				rows, err := o.desk.Games(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(rows)
+				}
+				for _, r := range rows {
+					a.printf("%-20s %-9s %-8s round %-4d %2d seats  %s\n", r.ID, r.Ruleset, r.State, r.Round, r.Playing, deadlineText(r))
+				}
+				return nil
+			})
+		}}
+}
+
+func deadlineText(r referee.GameInfo) string {
+	if r.Due == nil {
+		return "no deadline"
+	}
+	return "until " + r.Due.Format(time.RFC3339)
+}
+
+func (a *app) gameShow() *cobra.Command {
+	return &cobra.Command{Use: "show ID", Short: "Show a game and what its open round still lacks", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				r, err := o.desk.GameInfo(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(r)
+				}
+				a.printf("%s: %s\nruleset   %s\nstate     %s\nround     %d\ndeadline  %s (%s, %s)\nlanguage  %s\ntrust     %s\nseats     %d\nmissing   %s\nsealed    %s\n",
+					r.ID, r.Title, r.Ruleset, r.State, r.Round, deadlineText(r), orDash(r.Deadline), r.TZ, r.Lang, r.Trust, r.Playing,
+					orDash(strings.Join(r.Missing, ", ")), r.Sealed)
+				for _, s := range r.Settings {
+					a.printf("setting   %s=%s  %s\n", s.Key, s.Value, s.Doc)
+				}
+				return nil
+			})
+		}}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/outbox"
+	"ringpost/internal/referee"
+	"ringpost/internal/store"
+)
+
+func (a *app) outboxCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "outbox", Short: "Look at the mails to send, and send them"}
+	cmd.AddCommand(a.outboxList(), a.outboxShow(), a.outboxSend(),
+		a.outboxSet("retry ID", "Send a mail that was given up or dropped once more", store.MailQueued),
+		a.outboxSet("drop ID", "Do not send a mail", store.MailDropped))
+	return cmd
+}
+
+func (a *app) outboxList() *cobra.Command {
+	var state string
+	cmd := &cobra.Command{Use: "list", Short: "List the mails to send and those sent", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch state {
+			case "", store.MailQueued, store.MailSent, store.MailFailed, store.MailDropped:
+			default:
+				return usage(cmd, "--state: %q is none of queued, sent, failed, dropped", state)
+			}
+			return a.with(cmd, func(o *office) error {
+				rows, err := o.desk.Outbox(cmd.Context(), state)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(rows)
+				}
+				for _, r := range rows {
+					a.printf("%5d  %-7s %-8s %-30s %s %s\n", r.ID, r.State, r.Kind, r.To, r.Subject, r.Answer)
+				}
+				return nil
+			})
+		}}
+	cmd.Flags().StringVar(&state, "state", "", "only those queued, sent, failed or dropped")
+	return cmd
+}
+
+func (a *app) outboxShow() *cobra.Command {
+	return &cobra.Command{Use: "show ID", Short: "Print a mail as it goes out", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withID(cmd, args[0], func(o *office, id int64) error {
+				raw, err := o.desk.OutgoingBytes(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				_, err = a.Out.Write(raw)
+				return err
+			})
+		}}
+}
+
+func (a *app) outboxSend() *cobra.Command {
+	return &cobra.Command{Use: "send", Short: "Send all that is due now", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(o *office) error {
+				transport, err := transportOf(a.dir, o.config)
+				if err != nil {
+					return err
+				}
+				if transport == nil {
+					return errors.New("there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
+				}
+				sender := outbox.New(queue{o}, transport, clock{a.clock}, o.log)
+				sent, retried, failed, err := sender.Flush(cmd.Context())
+				if a.json {
+					err = errors.Join(err, a.printJSON(map[string]int{"sent": sent, "put_off": retried, "failed": failed}))
+				} else {
+					a.printf("%d sent, %d put off, %d refused for good.\n", sent, retried, failed)
+				}
+				return err
+			})
+		}}
+}
+
+func (a *app) outboxSet(use, short, state string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withID(cmd, args[0], func(o *office, id int64) error {
+				if err := o.desk.SetOutgoing(cmd.Context(), id, state); err != nil {
+					return err
+				}
+				a.printf("mail %d is %s.\n", id, state)
+				return nil
+			})
+		}}
+}
+
+// transportOf is the configured way out, nil when there is none. Paths are
+// relative to the data folder.
+func transportOf(dir string, c config.Config) (outbox.Transport, error) {
+	switch {
+	case c.SMTP != nil:
+		s := &outbox.SMTP{Host: c.SMTP.Host, Port: c.SMTP.Port, Security: outbox.Security(c.SMTP.TLS)}
+		if c.SMTP.User != "" {
+			s.Auth = outbox.Password(c.SMTP.User, c.SMTP.Password)
+		}
+		return s, nil
+	case c.Sendmail != nil:
+		return &outbox.Sendmail{Command: c.Sendmail.Command}, nil
+	case c.Outgoing != nil:
+		return &outbox.Maildir{Root: inFolder(dir, c.Outgoing.Path)}, nil
+	}
+	return nil, nil
+}
+
+func inFolder(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// queue is the store's outbox as the sender sees it.
+type queue struct{ *office }
+
+// Due implements outbox.Queue. A mail that cannot be composed is no reason to
+// hold up the others: it is given up, and the game master told.
+func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item, error) {
+	rows, err := q.desk.OutboxDue(ctx, now, limit)
+	if err != nil {
+		return nil, err
+	}
+	var items []outbox.Item
+	for _, o := range rows {
+		raw, err := q.desk.Compose(o)
+		if err != nil {
+			if err := q.desk.Sent(ctx, o.ID, referee.Delivery{State: store.MailFailed, Answer: err.Error(), At: now}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		items = append(items, outbox.Item{ID: o.ID, From: q.config.Address, To: o.To, Raw: raw, Attempts: o.Attempts,
+			MessageID: o.MessageID, Game: o.Game, Kind: o.Kind})
+	}
+	return items, nil
+}
+
+// Attempt implements outbox.Queue.
+func (q queue) Attempt(ctx context.Context, id int64, now time.Time) error {
+	return q.store.MarkAttempt(ctx, id, now)
+}
+
+// Settle implements outbox.Queue.
+func (q queue) Settle(ctx context.Context, id int64, r outbox.Result) error {
+	d := referee.Delivery{Answer: r.Answer, At: r.At, Next: r.Next}
+	switch r.State {
+	case outbox.Sent:
+		d.State = store.MailSent
+	case outbox.Failed:
+		d.State = store.MailFailed
+	case outbox.Retry:
+		d.State = store.MailQueued
+	default:
+		return fmt.Errorf("mail %d: unknown state %q", id, r.State)
+	}
+	return q.desk.Sent(ctx, id, d)
+}
+
+// clock waits on real time and tells the program's.
+type clock struct{ now func() time.Time }
+
+// Now implements outbox.Clock.
+func (c clock) Now() time.Time { return c.now() }
+
+// After implements outbox.Clock.
+func (c clock) After(d time.Duration) <-chan time.Time { return time.After(d) }

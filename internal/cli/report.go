@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/proof"
+	"ringpost/internal/rules"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var seat, lang string
+	cmd := &cobra.Command{Use: "report GAME [ROUND]", Short: "Print a report (default: the last round's)", Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			round := -1
+			if len(args) == 2 {
+				var err error
+				if round, err = strconv.Atoi(args[1]); err != nil || round < 0 {
+					return usage(cmd, "%q is no round: want a number from 0, the start", args[1])
+				}
+			}
+			if lang != "" && !slices.Contains(config.Languages(), lang) {
+				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+			}
+			return a.with(cmd, func(o *office) error {
+				text, err := o.desk.ReportOf(cmd.Context(), args[0], round, seat, lang)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(map[string]string{"report": text})
+				}
+				a.printf("%s", text)
+				return nil
+			})
+		}}
+	cmd.Flags().StringVar(&seat, "seat", "", "as this seat may read it (default: as everybody may)")
+	cmd.Flags().StringVar(&lang, "lang", "", "in this language (default: the seat's, or the game's)")
+	return cmd
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var public bool
+	cmd := &cobra.Command{Use: "export GAME", Short: "Print all closed rounds as JSON", Args: cobra.ExactArgs(1),
+		Long: `Prints the game's closed rounds as one JSON document, from which
+` + "`ringpost verify --file`" + ` recomputes everything without the database. With
+--public it names no persons and shows nothing of rounds still open.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				doc, err := o.desk.Export(cmd.Context(), args[0], public)
+				if err != nil {
+					return err
+				}
+				return a.printJSON(doc)
+			})
+		}}
+	cmd.Flags().BoolVar(&public, "public", false, "what everybody may see")
+	return cmd
+}
+
+// verified is what verify found out about one game.
+type verified struct {
+	Game       string            `json:"game"`
+	Rounds     int               `json:"rounds"`
+	OK         bool              `json:"ok"`
+	Difference *proof.Difference `json:"difference"`
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{Use: "verify [GAME]", Short: "Recompute closed rounds and compare (default: of all games)", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				if len(args) > 0 {
+					return usage(cmd, "either a game or --file, not both")
+				}
+				return a.verifyFile(file)
+			}
+			return a.with(cmd, func(o *office) error {
+				ids := args
+				if len(args) == 0 {
+					games, err := o.desk.Games(cmd.Context())
+					if err != nil {
+						return err
+					}
+					for _, g := range games {
+						ids = append(ids, g.ID)
+					}
+				}
+				var found []verified
+				for _, id := range ids {
+					rounds, diff, err := o.desk.Verify(cmd.Context(), id)
+					if err != nil {
+						return err
+					}
+					found = append(found, verified{id, rounds, diff == nil, diff})
+				}
+				return a.printVerified(found)
+			})
+		}}
+	cmd.Flags().StringVar(&file, "file", "", "an export to verify, without any database")
+	return cmd
+}
+
+func (a *app) verifyFile(file string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("reading the export: %w", err)
+	}
+	doc, err := proof.Parse(b)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	diff, err := proof.Verify(doc, rules.Find)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return a.printVerified([]verified{{doc.Game.ID, max(len(doc.Steps)-1, 0), diff == nil, diff}})
+}
+
+func (a *app) printVerified(found []verified) error {
+	var first error
+	for _, v := range found {
+		if v.Difference != nil && first == nil {
+			first = fmt.Errorf("%s, %s", v.Game, v.Difference)
+		}
+		if !a.json && v.Difference == nil {
+			a.printf("%s: %d rounds recomputed, all as stored.\n", v.Game, v.Rounds)
+		}
+	}
+	if a.json {
+		if found == nil {
+			found = []verified{}
+		}
+		if err := a.printJSON(found); err != nil {
+			return err
+		}
+	}
+	return first
+}

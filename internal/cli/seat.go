@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/game"
+	"ringpost/internal/referee"
+	"ringpost/internal/rules"
+)
+
+func (a *app) seatCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "seat", Short: "Seat players in games"}
+	cmd.AddCommand(a.seatAdd(), a.seatList(), a.seatRemove())
+	return cmd
+}
+
+func (a *app) seatAdd() *cobra.Command {
+	var in referee.Seating
+	var players string
+	// Each trait is a flag of its own; which there are is the rulesets' to say.
+	traits := map[string]*string{}
+	cmd := &cobra.Command{Use: "add GAME NAME --player ADDR[,ADDR]", Short: "Give a player a seat", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Game, in.Name = args[0], args[1]
+			if players == "" {
+				return usage(cmd, "--player is missing: the player's address, or several with commas between")
+			}
+			for _, p := range strings.Split(players, ",") {
+				p = strings.TrimSpace(p)
+				if err := config.CheckAddress(p); err != nil {
+					return usage(cmd, "--player: %v", err)
+				}
+				in.Addresses = append(in.Addresses, p)
+			}
+			for key, value := range traits {
+				if cmd.Flags().Changed(key) {
+					if in.Traits == nil {
+						in.Traits = game.Settings{}
+					}
+					in.Traits[key] = *value
+				}
+			}
+			return a.with(cmd, func(o *office) error {
+				seat, err := o.desk.AddSeat(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				when := "takes part"
+				if seat.State == "waiting" {
+					when = "enters when the open round closes"
+				}
+				a.printf("%s %s in %s as %s.\n", seat.Name, when, in.Game, seat.ID)
+				return nil
+			})
+		}}
+	f := cmd.Flags()
+	f.StringVar(&players, "player", "", "the player's address; mails go to the first of several")
+	f.StringVar(&in.Lang, "lang", "", "the player's language (default: the game's)")
+	f.StringVar(&in.TZ, "tz", "", "the player's time zone (default: the game's)")
+	for _, t := range traitFlags() {
+		traits[t.Key] = f.String(t.Key, "", t.Doc)
+	}
+	return cmd
+}
+
+func (a *app) seatList() *cobra.Command {
+	return &cobra.Command{Use: "list GAME", Short: "List a game's seats", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				rows, err := o.desk.Seats(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(rows)
+				}
+				for _, r := range rows {
+					a.printf("%-5s %-24s %-8s %-2s %-20s %s\n", r.Seat, r.Name, r.State, r.Lang, r.TimeZone, strings.Join(r.Addresses, ", "))
+				}
+				return nil
+			})
+		}}
+}
+
+func (a *app) seatRemove() *cobra.Command {
+	return &cobra.Command{Use: "remove GAME NAME", Short: "Take a seat out of a game at once", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				if err := o.desk.RemoveSeat(cmd.Context(), args[0], args[1]); err != nil {
+					return err
+				}
+				a.printf("%s is out of %s.\n", args[1], args[0])
+				return nil
+			})
+		}}
+}
+
+// traitFlags are the traits of all rulesets, each key once.
+func traitFlags() []game.Setting {
+	var out []game.Setting
+	for _, r := range rules.All() {
+		for _, t := range r.About().Seat {
+			if !slices.ContainsFunc(out, func(o game.Setting) bool { return o.Key == t.Key }) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}

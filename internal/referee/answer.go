@@ -1,0 +1,285 @@
+package referee
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ringpost/internal/game"
+	"ringpost/internal/report"
+	"ringpost/internal/store"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
+
+// atoi reads a round number of at most nine digits.
+func atoi(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && len(s) < 10
+}
+
+// answer grows while a letter is handled: sections in the order in which the
+// letter asked for them.
+type answer struct {
+	parts    []part
+	receipts []report.Receipt
+	held     bool
+}
+
+// part is a section to render, or a text that is rendered already.
+type part struct {
+	ruleset  string // "" for the common words
+	template string
+	data     any
+	text     string
+}
+
+func (a *answer) add(template string, data any) {
+	a.parts = append(a.parts, part{template: template, data: data})
+}
+
+func (a *answer) game(ruleset, template string, data any) {
+	a.parts = append(a.parts, part{ruleset: ruleset, template: template, data: data})
+}
+
+func (a *answer) view(ruleset string, v game.View) { a.game(ruleset, v.Template, v.Data()) }
+
+func (a *answer) text(s string) { a.parts = append(a.parts, part{text: s}) }
+
+func (a *answer) receipt(r report.Receipt) {
+	a.receipts = append(a.receipts, r)
+	a.add("receipt", r)
+}
+
+// foremost is the worst outcome among the receipts: what the reader must know
+// first.
+func (a *answer) foremost() string {
+	for _, outcome := range []string{"nothing", "late", "kept", "provisional", "unfilled", "early", "taken", "unchanged"} {
+		if slices.ContainsFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome == outcome }) {
+			return outcome
+		}
+	}
+	return ""
+}
+
+// render puts the parts into words.
+func (d *Desk) render(lang string, p part) (string, error) {
+	if p.text != "" {
+		return p.text, nil
+	}
+	folder := p.ruleset
+	if folder == "" {
+		folder = report.Common
+	}
+	return d.words.Render(lang, folder, p.template, p.data)
+}
+
+// send queues the answer, if there is one to give.
+func (c *correspondence) send() error {
+	if len(c.answer.parts) == 0 {
+		if c.result == "" {
+			c.note(Dropped, "nothing-to-do")
+		}
+		return nil
+	}
+	done, err := c.tx.Outcomes(c.letter.ID)
+	if err != nil {
+		return err
+	}
+	return c.sendAs("answer/" + itoa64(c.letter.ID) + "/" + itoa(len(done)))
+}
+
+// sendAs queues the answer under a cause.
+func (c *correspondence) sendAs(cause string) error {
+	m := mail{
+		cause:     cause,
+		kind:      "answer",
+		to:        c.goal(),
+		lang:      c.lang,
+		automatic: "auto-replied",
+		inReplyTo: c.read.MessageID,
+		refs:      c.read.References,
+		subject:   report.Subject{Outcome: c.answer.foremost()},
+	}
+	switch {
+	case len(c.answer.receipts) > 0:
+		m.kind = "receipt"
+		r := c.answer.receipts[0]
+		m.subject.Game, m.subject.Title, m.subject.Seat, m.subject.Round = r.Game, r.Title, r.Seat, r.Round
+	case c.answer.held:
+		m.kind = "held"
+	}
+	if err := c.tagAnswer(&m); err != nil {
+		return err
+	}
+	parts := append([]part{{template: "head", data: report.Head{Player: c.playerName(), Foremost: m.subject.Outcome}}}, c.answer.parts...)
+	for _, p := range parts {
+		text, err := c.render(c.lang, p)
+		if err != nil {
+			return err
+		}
+		m.parts = append(m.parts, text)
+	}
+	var err error
+	c.answered, err = c.queue(c.tx, m, c.at)
+	return err
+}
+
+// playerName is how the player is addressed: by his boxer, since Ringpost does
+// not ask for a person's name.
+func (c *correspondence) playerName() string {
+	if len(c.answer.receipts) > 0 {
+		return c.answer.receipts[0].Seat
+	}
+	if len(c.seats) > 0 {
+		return c.seats[0].Name
+	}
+	return ""
+}
+
+// tagAnswer gives the answer the token of the game it speaks of, or of the only
+// game its reader plays.
+func (c *correspondence) tagAnswer(m *mail) error {
+	if c.player.ID == 0 {
+		return nil
+	}
+	mine, err := c.ownGames()
+	if err != nil {
+		return err
+	}
+	mine = slices.DeleteFunc(mine, func(s *sitting) bool {
+		return !s.open() || len(c.ownSeats(s)) == 0 || m.subject.Game != "" && s.ID != m.subject.Game
+	})
+	if len(mine) != 1 {
+		return nil
+	}
+	s := mine[0]
+	m.game, m.round, m.seat = s.ID, s.Round, c.ownSeats(s)[0].ID
+	if len(c.answer.receipts) > 0 {
+		for _, x := range c.ownSeats(s) {
+			if x.Name == c.answer.receipts[0].Seat {
+				m.seat = x.ID
+			}
+		}
+	}
+	m.token = c.token(s.Game, m.seat, s.Round)
+	return nil
+}
+
+// issue adds a line's issue that belongs to no block.
+func (c *correspondence) issue(ruleset string, i game.Issue) {
+	c.issues = append(c.issues, c.issueResults(ruleset, []game.Issue{i})...)
+}
+
+// issueResults words issues for the program's output.
+func (c *correspondence) issueResults(ruleset string, issues []game.Issue) []IssueResult {
+	out := []IssueResult{}
+	if ruleset == "" {
+		ruleset = report.Common
+	}
+	for _, i := range issues {
+		text, err := c.words.Render(c.lang, ruleset, "issue."+i.Code, i)
+		if err != nil {
+			c.log.Error("no words for an issue", "code", i.Code, "error", err)
+		}
+		out = append(out, IssueResult{Line: i.Line, Code: i.Code, Text: strings.Join(strings.Fields(text), " ")})
+	}
+	return out
+}
+
+// mail is a mail to queue.
+type mail struct {
+	cause     string
+	kind      string // "receipt", "answer", "held", "report", "start", "notice", "alert"
+	game      string
+	round     int
+	seat      game.SeatID
+	token     string // of that seat and round; "" for none
+	to        string
+	lang      string
+	subject   report.Subject
+	parts     []string // in order
+	body      int64    // shared text behind the parts; 0 for none
+	after     []string // behind the body
+	automatic string   // RFC 3834
+	inReplyTo string
+	refs      []string
+}
+
+// queue puts a mail into the outbox and gives its Message-ID. One of the same
+// cause is queued once.
+func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
+	if m.subject.Game == "" {
+		m.subject.Game = m.game
+	}
+	subject, err := d.words.Render(m.lang, report.Common, "subject."+m.kind, m.subject)
+	if err != nil {
+		return "", err
+	}
+	subject = strings.Join(strings.Fields(subject), " ")
+	replyTo := d.set.Address
+	if m.token != "" {
+		subject = report.Tag(m.game, m.round, m.token) + " " + subject
+		if d.set.PlusAddresses {
+			local, domain, _ := strings.Cut(d.set.Address, "@")
+			replyTo = local + "+" + plusDetail(m.game, m.round, m.token) + "@" + domain
+		}
+	}
+	foot, err := d.words.Render(m.lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: m.token != ""})
+	if err != nil {
+		return "", err
+	}
+	id := d.messageID(m.cause)
+	o := store.Outgoing{
+		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
+		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
+		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
+		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Created: now,
+	}
+	fresh, err := tx.AddOutgoing(o)
+	if err != nil {
+		return "", err
+	}
+	if fresh {
+		d.log.Info("mail queued", "kind", m.kind, "game", m.game, "round", m.round, "seat", m.seat, "cause", m.cause)
+	}
+	return id, nil
+}
+
+// references continues a thread: at most the last ten mails of it (RFC 5322
+// 3.6.4 bounds nothing, mail servers do).
+func references(refs []string, last string) string {
+	all := slices.Clone(refs)
+	if last != "" && !slices.Contains(all, last) {
+		all = append(all, last)
+	}
+	if len(all) > 10 {
+		all = all[len(all)-10:]
+	}
+	return strings.Join(all, " ")
+}
+
+// alert tells the game master something, once.
+func (h *handling) alert(code, gameID string, round int, mailID, to, detail string) error {
+	return h.Desk.alert(h.tx, report.Alert{Code: code, Game: gameID, Round: round, Mail: mailID, To: to, Detail: detail}, h.at)
+}
+
+func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
+	a.When = report.When(d.set.Lang, zone(d.set.TimeZone), now)
+	a.Detail = strings.Join(strings.Fields(a.Detail), " ")
+	text, err := d.words.Render(d.set.Lang, report.Common, "alert", a)
+	if err != nil {
+		return err
+	}
+	cause := strings.Join([]string{"alert", a.Code, a.Game, itoa(a.Round), a.Mail}, "/")
+	if a.Mail == "" && a.Round == 0 {
+		cause += "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
+	}
+	_, err = d.queue(tx, mail{cause: cause, kind: "alert", to: d.set.GM, lang: d.set.Lang, automatic: "auto-generated",
+		subject: report.Subject{Game: a.Game, Round: a.Round, Code: a.Code}, parts: []string{text}}, now)
+	d.log.Warn("alert", "code", a.Code, "game", a.Game, "round", a.Round, "mail", a.Mail)
+	return err
+}

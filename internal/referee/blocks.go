@@ -1,0 +1,428 @@
+package referee
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"ringpost/internal/game"
+	"ringpost/internal/orders"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+// refusal is the data of the words that say why nothing was done.
+type refusal = report.Refusal
+
+// refuse answers that something could not be done.
+func (c *correspondence) refuse(r refusal) {
+	c.note(Refused, r.Code)
+	c.answer.add("refusal", r)
+}
+
+// orderBlocks takes the letter's order blocks, each by itself: one that is wrong
+// costs the others nothing (G-5).
+func (c *correspondence) orderBlocks() error {
+	for _, b := range c.text.Blocks {
+		if len(b.Statements) == 0 && len(b.Issues) == 0 {
+			continue // a name alone orders nothing; LEAVE may stand in it
+		}
+		if err := c.orderBlock(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *correspondence) orderBlock(b game.Block) error {
+	s, seat, no, err := c.place(b)
+	if err != nil {
+		return err
+	}
+	if no != nil {
+		no.Line = b.Line
+		c.blocks = append(c.blocks, BlockResult{Game: s.id(), Seat: b.Name, Result: Refused, Outcome: no.Code,
+			Orders: []string{}, Issues: c.issueResults("", b.Issues)})
+		c.refuse(*no)
+		return nil
+	}
+	if !c.trusted(s.Trust) {
+		return c.hold(s, seat, b)
+	}
+	_, err = c.take(s, seat, b, c.letter.Received, c.letter.ID)
+	return err
+}
+
+// id is the game's id; of no game it is "".
+func (s *sitting) id() string {
+	if s == nil {
+		return ""
+	}
+	return s.ID
+}
+
+// place finds the game and the player's own seat that a block is for, or the
+// reason why there is none. Nothing is guessed: what fits two games or two seats
+// is asked back.
+func (c *correspondence) place(b game.Block) (*sitting, store.Seat, *refusal, error) {
+	s, no, err := c.gameOf(b)
+	if err != nil || no != nil {
+		return s, store.Seat{}, no, err
+	}
+	switch s.State {
+	case store.GameNew:
+		return s, store.Seat{}, &refusal{Code: "not-running", Game: s.ID}, nil
+	case store.GameEnded:
+		return s, store.Seat{}, &refusal{Code: "over", Game: s.ID}, nil
+	}
+	own := c.ownSeats(s)
+	if b.Name == "" {
+		if len(own) == 1 {
+			return s, own[0], nil, nil
+		}
+		return s, store.Seat{}, &refusal{Code: "which-seat", Game: s.ID, Names: names(own)}, nil
+	}
+	id, ok := s.table.Owner(game.CleanName(b.Name))
+	if !ok {
+		return s, store.Seat{}, &refusal{Code: "unknown-seat", Game: s.ID, Name: b.Name, Names: names(own)}, nil
+	}
+	for _, seat := range own {
+		if seat.ID == id {
+			return s, seat, nil, nil
+		}
+	}
+	return s, store.Seat{}, &refusal{Code: "not-yours", Game: s.ID, Name: b.Name, Names: names(own)}, nil
+}
+
+// gameOf finds the game of a block: the one it names, else the one whose tag
+// came back, else the only one in which the player has a seat of that name.
+func (c *correspondence) gameOf(b game.Block) (*sitting, *refusal, error) {
+	mine, err := c.ownGames()
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := func(in []*sitting) (out []string) {
+		for _, s := range in {
+			out = append(out, s.ID)
+		}
+		return out
+	}
+	if b.Game != "" {
+		for _, s := range mine {
+			if strings.EqualFold(s.ID, b.Game) {
+				return s, nil, nil
+			}
+		}
+		return nil, &refusal{Code: "unknown-game", Name: b.Game, Names: ids(mine)}, nil
+	}
+	for _, t := range c.tags {
+		for _, s := range mine {
+			if t.valid && s.ID == t.game {
+				return s, nil, nil
+			}
+		}
+	}
+	fit := mine
+	if len(fit) > 1 && b.Name != "" {
+		fit = slices.DeleteFunc(slices.Clone(mine), func(s *sitting) bool { return !c.seatNamed(s, b.Name) })
+	}
+	if len(fit) > 1 { // games that are over or not begun do not compete with running ones
+		if open := slices.DeleteFunc(slices.Clone(fit), func(s *sitting) bool { return !s.open() }); len(open) > 0 {
+			fit = open
+		}
+	}
+	switch len(fit) {
+	case 1:
+		return fit[0], nil, nil
+	case 0:
+		if len(mine) == 0 {
+			return nil, &refusal{Code: "no-game"}, nil
+		}
+		return nil, &refusal{Code: "unknown-seat", Name: b.Name, Names: names(c.seats)}, nil
+	}
+	return nil, &refusal{Code: "which-game", Names: ids(fit)}, nil
+}
+
+// open reports whether the game has an open round.
+func (s *sitting) open() bool { return s.State == store.GameRunning || s.State == store.GamePaused }
+
+func (c *correspondence) seatNamed(s *sitting, name string) bool {
+	return slices.ContainsFunc(c.ownSeats(s), func(x store.Seat) bool {
+		return game.Fold(x.Name) == game.Fold(game.CleanName(name))
+	})
+}
+
+// ownGames lists the games in which the player has a seat.
+func (c *correspondence) ownGames() ([]*sitting, error) {
+	var out []*sitting
+	for _, x := range c.seats {
+		if len(out) > 0 && out[len(out)-1].ID == x.Game {
+			continue
+		}
+		s, err := c.sitting(x.Game)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// ownSeats are the player's seats that take part in the open round.
+func (c *correspondence) ownSeats(s *sitting) []store.Seat {
+	var out []store.Seat
+	for _, x := range s.seats {
+		if x.Player == c.player.ID && inPlay(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func names(seats []store.Seat) []string {
+	out := make([]string, len(seats))
+	for i, s := range seats {
+		out[i] = s.Name
+	}
+	return out
+}
+
+// when decides for which round orders are, and whether they come too late
+// (G-9).
+func (c *correspondence) when(s *sitting, named int, received time.Time) (round int, late bool) {
+	if named > 0 {
+		return named, named < s.Round || named == s.Round && s.closedFor(received)
+	}
+	if r := c.tagRound(s.ID); r > 0 && r < s.Round {
+		return r, true
+	}
+	if received.Before(s.Opened) && s.Round > 1 { // it came between the last deadline and the report
+		return s.Round - 1, true
+	}
+	return s.Round, s.closedFor(received)
+}
+
+// take reads a block of a seat and enters its orders; letterID 0 means that the
+// game master enters them.
+func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, received time.Time, letterID int64) (BlockResult, error) {
+	round, late := s.Round, false
+	if letterID != 0 {
+		round, late = c.when(s, b.Round, received)
+	} else if b.Round != 0 {
+		round, late = b.Round, b.Round < s.Round
+	}
+	slips, issues, err := s.table.Read(seat.ID, b)
+	if err != nil {
+		return BlockResult{}, err
+	}
+	issues = slices.Concat(b.Issues, issues)
+	slices.SortStableFunc(issues, func(a, b game.Issue) int { return a.Line - b.Line })
+	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: issues, Deadline: c.deadline(s)}
+
+	counting, err := c.counting(s, seat.ID, round)
+	if err != nil {
+		return BlockResult{}, err
+	}
+	switch {
+	case late:
+		r.Outcome, r.Missed = "late", c.missed(s, round)
+		if err := c.arrivedInTime(s, round, received); err != nil {
+			return BlockResult{}, err
+		}
+	case round > s.Round+MaxAhead:
+		c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Round: round, Result: Refused, Outcome: "too-early", Orders: []string{}, Issues: []IssueResult{}})
+		c.refuse(refusal{Line: b.Line, Code: "too-early", Game: s.ID, Round: round})
+		return c.blocks[len(c.blocks)-1], nil
+	case slices.ContainsFunc(issues, func(i game.Issue) bool { return i.Code == "not-filled-in" }):
+		r.Outcome = "unfilled"
+	case len(slips) == 0:
+		r.Outcome = "kept"
+		if len(counting) == 0 {
+			r.Outcome = "nothing"
+		}
+	default:
+		if r.Outcome, r.Changes, err = c.enter(s, seat, round, slips, counting, received, letterID); err != nil {
+			return BlockResult{}, err
+		}
+	}
+	for _, slip := range slips {
+		r.Lines = append(r.Lines, c.worded(slip.Lines)...)
+	}
+	if r.Outcome == "kept" || r.Outcome == "late" || r.Outcome == "unfilled" {
+		for _, o := range counting {
+			r.OnFile = append(r.OnFile, c.worded(o.Lines)...)
+		}
+	}
+	if len(slips) > 0 && !late && r.Outcome != "kept" && round == s.Round {
+		view, err := s.table.Explain(seat.ID, slips)
+		if err != nil {
+			return BlockResult{}, err
+		}
+		if r.Preview, err = c.words.View(c.lang, s.Ruleset, view); err != nil {
+			return BlockResult{}, err
+		}
+	}
+	if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
+		return BlockResult{}, err
+	}
+	c.answer.receipt(r)
+	return c.receipted(s, r, slips), nil
+}
+
+// receipted adds a receipt to the mail's results.
+func (c *correspondence) receipted(s *sitting, r report.Receipt, slips []rules.Slip) BlockResult {
+	result := Refused
+	switch r.Outcome {
+	case "taken", "unchanged", "provisional", "early":
+		result = Taken
+	}
+	c.note(result, r.Outcome)
+	b := BlockResult{Game: s.ID, Seat: r.Seat, Round: r.Round, Result: result, Outcome: r.Outcome,
+		Orders: []string{}, Provisional: r.Outcome == "provisional", Issues: c.issueResults(s.Ruleset, r.Issues)}
+	for _, slip := range slips {
+		for _, l := range slip.Lines {
+			b.Orders = append(b.Orders, lineIn(orders.German, l))
+		}
+	}
+	c.blocks = append(c.blocks, b)
+	return b
+}
+
+// enter writes slips over what is on file and says what became of them. A
+// provisional slip never replaces a good one (G-7).
+func (c *correspondence) enter(s *sitting, seat store.Seat, round int, slips []rules.Slip, counting []store.Orders,
+	received time.Time, letterID int64) (outcome string, changes []report.Change, err error) {
+	outcome = "unchanged"
+	for _, slip := range slips {
+		i := slices.IndexFunc(counting, func(o store.Orders) bool { return o.Slot == slip.Slot })
+		if i >= 0 && slip.Provisional && !counting[i].Provisional {
+			return "kept", nil, nil
+		}
+		same := i >= 0 && counting[i].Provisional == slip.Provisional && bytes.Equal(counting[i].Orders, slip.Orders)
+		if !same {
+			outcome = "taken"
+			if i >= 0 {
+				changes = append(changes, differences(c.worded(counting[i].Lines), c.worded(slip.Lines))...)
+			}
+		}
+		raw, err := json.Marshal(slip.Orders)
+		if err != nil {
+			return "", nil, err
+		}
+		// The same orders again are entered too: they were received later.
+		err = c.tx.AddOrders(store.Orders{Game: s.ID, Branch: s.Branch, Round: round, Seat: seat.ID, Slot: slip.Slot,
+			Letter: letterID, Received: received, Orders: raw, Lines: slip.Lines, Provisional: slip.Provisional})
+		if err != nil {
+			return "", nil, err
+		}
+	}
+	switch {
+	case slips[0].Provisional:
+		outcome = "provisional"
+	case round > s.Round:
+		outcome = "early"
+	}
+	return outcome, changes, nil
+}
+
+// counting are a seat's orders on file for a round.
+func (c *correspondence) counting(s *sitting, seat game.SeatID, round int) ([]store.Orders, error) {
+	all, err := c.tx.Counting(s.ID, s.Branch, round, s.until(round))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(o store.Orders) bool { return o.Seat != seat }), nil
+}
+
+// until is the last moment at which orders for a round count: what arrives at
+// the deadline itself is late.
+func (s *sitting) until(round int) time.Time {
+	if round != s.Round || s.Due.IsZero() {
+		return time.Time{}
+	}
+	return s.Due.Add(-time.Millisecond)
+}
+
+// worded are order lines in the reader's language.
+func (c *correspondence) worded(in []game.Line) []string {
+	out := make([]string, len(in))
+	for i, l := range in {
+		out[i] = lineIn(orders.Language(c.lang), l)
+	}
+	return out
+}
+
+func lineIn(lang orders.Language, l game.Line) string {
+	return orders.Word(lang, l.Keyword) + " " + l.Args
+}
+
+// differences pairs the lines of two sets of orders by their keyword.
+func differences(old, new []string) []report.Change {
+	keyword := func(l string) string { k, _, _ := strings.Cut(l, " "); return k }
+	var out []report.Change
+	for _, o := range old {
+		i := slices.IndexFunc(new, func(n string) bool { return keyword(n) == keyword(o) })
+		switch {
+		case i < 0:
+			out = append(out, report.Change{Old: o})
+		case new[i] != o:
+			out = append(out, report.Change{Old: o, New: new[i]})
+		}
+	}
+	for _, n := range new {
+		if !slices.ContainsFunc(old, func(o string) bool { return keyword(n) == keyword(o) }) {
+			out = append(out, report.Change{New: n})
+		}
+	}
+	return out
+}
+
+// arrivedInTime tells the game master of orders that had arrived before a
+// deadline and were seen only after the close.
+func (c *correspondence) arrivedInTime(s *sitting, round int, received time.Time) error {
+	if round >= s.Round {
+		return nil
+	}
+	step, err := c.tx.StepOf(s.ID, s.Branch, round)
+	if ok, err := found(err); err != nil || !ok {
+		return err
+	}
+	before, err := c.tx.StepBefore(s.ID, s.Branch, round, 0)
+	if ok, err := found(err); err != nil || !ok {
+		return err
+	}
+	end := step.Deadline
+	if end.IsZero() {
+		end = step.Closed
+	}
+	if received.Before(before.Closed) || !received.Before(end) {
+		return nil
+	}
+	return c.alert("late-arrival", s.ID, round, itoa64(c.letter.ID), "", "")
+}
+
+// missed words the deadline that orders for a round missed.
+func (c *correspondence) missed(s *sitting, round int) string {
+	if round == s.Round {
+		return c.deadline(s)
+	}
+	step, err := c.tx.StepOf(s.ID, s.Branch, round)
+	if err != nil {
+		return ""
+	}
+	if step.Deadline.IsZero() {
+		return report.When(c.lang, c.zone, step.Closed)
+	}
+	return report.When(c.lang, c.zone, step.Deadline)
+}
+
+// deadline words the open round's deadline, "" when it has none.
+func (c *correspondence) deadline(s *sitting) string {
+	if s.Due.IsZero() || s.State != store.GameRunning {
+		return ""
+	}
+	return report.When(c.lang, c.zone, s.Due)
+}

@@ -1,0 +1,360 @@
+package referee
+
+import (
+	"slices"
+	"strings"
+
+	"ringpost/internal/game"
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+// commands carries out what the letter asks for beside orders.
+func (c *correspondence) commands() error {
+	for _, cmd := range c.text.Commands {
+		var err error
+		switch cmd.Keyword {
+		case game.KeyYes: // see confirmations
+		case game.KeyHelp:
+			err = c.help()
+		case game.KeyGames:
+			err = c.games()
+		case game.KeyJoin:
+			err = c.join(cmd)
+		default:
+			err = c.inGame(cmd)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inGame carries out a command that concerns one game.
+func (c *correspondence) inGame(cmd orders.Command) error {
+	s, no, err := c.gameOf(game.Block{Game: cmd.Game, Name: cmd.Name})
+	if err != nil {
+		return err
+	}
+	if no != nil {
+		no.Line = cmd.Line
+		c.refuse(*no)
+		return nil
+	}
+	if s.table == nil && cmd.Keyword != game.KeyRules && cmd.Keyword != game.KeyLeave {
+		c.refuse(refusal{Line: cmd.Line, Code: "not-running", Game: s.ID})
+		return nil
+	}
+	switch cmd.Keyword {
+	case game.KeyRules:
+		return c.rulesOf(s)
+	case game.KeyTable:
+		return c.ask(s, rules.Query{Kind: game.QueryTable}, cmd, "table")
+	case game.KeyRecord:
+		return c.ask(s, rules.Query{Kind: game.QueryRecord, Subject: game.CleanName(cmd.Args)}, cmd, "record")
+	case game.KeyOrders:
+		return c.onFile(s)
+	case game.KeyReport:
+		return c.archived(s, cmd)
+	case game.KeyLeave:
+		return c.leave(s, cmd)
+	}
+	return nil
+}
+
+func (c *correspondence) help() error {
+	rows, err := c.gameRows()
+	if err != nil {
+		return err
+	}
+	c.answer.add("help", report.Help{Address: c.set.Address, Rows: rows})
+	c.note(Taken, "help")
+	return nil
+}
+
+func (c *correspondence) games() error {
+	rows, err := c.gameRows()
+	if err != nil {
+		return err
+	}
+	c.answer.add("games", report.Games{Rows: rows})
+	c.note(Taken, "games")
+	return nil
+}
+
+func (c *correspondence) gameRows() ([]report.GameRow, error) {
+	mine, err := c.ownGames()
+	if err != nil {
+		return nil, err
+	}
+	var rows []report.GameRow
+	for _, s := range mine {
+		own := c.ownSeats(s)
+		row := report.GameRow{Game: s.ID, Title: s.Title, Ruleset: s.Ruleset, Seats: names(own),
+			Round: s.Round, State: s.State, Deadline: c.deadline(s), Ordered: true}
+		if s.open() {
+			missing, err := c.missing(s)
+			if err != nil {
+				return nil, err
+			}
+			for _, duty := range missing {
+				row.Ordered = row.Ordered && !slices.ContainsFunc(own, func(x store.Seat) bool { return x.ID == duty.Seat })
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// missing are the duties of the open round that no good orders meet yet.
+func (h *handling) missing(s *sitting) ([]game.Duty, error) {
+	all, err := h.tx.Counting(s.ID, s.Branch, s.Round, s.until(s.Round))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(s.table.Due().Duties, func(d game.Duty) bool {
+		return slices.ContainsFunc(all, func(o store.Orders) bool {
+			return o.Seat == d.Seat && o.Slot == d.Slot && !o.Provisional
+		})
+	}), nil
+}
+
+func (c *correspondence) rulesOf(s *sitting) error {
+	c.answer.game(s.Ruleset, "rules", nil)
+	c.note(Taken, "rules")
+	return nil
+}
+
+// ask puts a question to the ruleset and its views into the answer.
+func (c *correspondence) ask(s *sitting, q rules.Query, cmd orders.Command, reason string) error {
+	answers, err := s.table.Ask(q)
+	if err != nil {
+		return err
+	}
+	var who game.Audience
+	if own := c.ownSeats(s); len(own) == 1 {
+		who.Seat = own[0].ID
+	}
+	views, issues := answers(who)
+	if len(issues) > 0 {
+		c.refuse(refusal{Line: cmd.Line, Code: issues[0].Code, Game: s.ID, Name: cmd.Args, Names: names(active(s.seats))})
+		return nil
+	}
+	for _, v := range views {
+		c.answer.view(s.Ruleset, v)
+	}
+	c.note(Taken, reason)
+	return nil
+}
+
+func active(seats []store.Seat) []store.Seat {
+	return slices.DeleteFunc(slices.Clone(seats), func(s store.Seat) bool { return !inPlay(s) })
+}
+
+func (c *correspondence) onFile(s *sitting) error {
+	for _, seat := range c.ownSeats(s) {
+		on := report.OnFile{Game: s.ID, Seat: seat.Name, Round: s.Round, Deadline: c.deadline(s)}
+		counting, err := c.counting(s, seat.ID, s.Round)
+		if err != nil {
+			return err
+		}
+		for _, o := range counting {
+			on.Lines = append(on.Lines, c.worded(o.Lines)...)
+			on.Provisional = on.Provisional || o.Provisional
+			on.Received = report.When(c.lang, c.zone, o.Received)
+		}
+		c.answer.add("onfile", on)
+	}
+	c.note(Taken, "orders-on-file")
+	return nil
+}
+
+// archived sends a past report again, as its reader saw it.
+func (c *correspondence) archived(s *sitting, cmd orders.Command) error {
+	round, _ := atoi(cmd.Args)
+	step, err := c.tx.StepOf(s.ID, s.Branch, round)
+	ok, err := found(err)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.refuse(refusal{Line: cmd.Line, Code: "no-report", Game: s.ID, Round: round})
+		return nil
+	}
+	var seat game.SeatID
+	if own := c.ownSeats(s); len(own) > 0 {
+		seat = own[0].ID
+	}
+	text, err := c.reportText(c.tx, s, step, seat, c.lang)
+	if err != nil {
+		return err
+	}
+	c.answer.text(text)
+	c.note(Taken, "report")
+	return nil
+}
+
+// leave takes a seat out after the open round (G-10).
+func (c *correspondence) leave(s *sitting, cmd orders.Command) error {
+	own := slices.DeleteFunc(slices.Clone(s.seats), func(x store.Seat) bool {
+		return x.Player != c.player.ID || !inPlay(x) && x.State != store.SeatWaiting ||
+			cmd.Name != "" && game.Fold(x.Name) != game.Fold(game.CleanName(cmd.Name))
+	})
+	if len(own) != 1 {
+		c.refuse(refusal{Line: cmd.Line, Code: "which-seat", Game: s.ID, Names: names(c.ownSeats(s))})
+		return nil
+	}
+	if !c.trusted(s.Trust) {
+		return c.holdLetter("sender", s, own[0].Name, []string{orders.Word(orders.Language(c.lang), game.KeyLeave)}, false)
+	}
+	state := store.SeatLeaving
+	if own[0].State == store.SeatWaiting || s.State == store.GameNew {
+		state = store.SeatLeft
+	}
+	if err := c.tx.SetSeatState(s.ID, own[0].ID, state); err != nil {
+		return err
+	}
+	c.forget(s.ID)
+	c.answer.add("notice", report.Notice{Code: "leaving", Game: s.ID, Title: s.Title, Seat: own[0].Name, Round: s.Round, Deadline: c.deadline(s)})
+	c.note(Taken, "leaving")
+	return nil
+}
+
+// forget makes the next look at a game read it anew.
+func (h *handling) forget(gameID string) { delete(h.sittings, gameID) }
+
+// join signs a player up (G-10: he enters after the open round).
+func (c *correspondence) join(cmd orders.Command) error {
+	s, no, err := c.joinable(cmd)
+	if err != nil {
+		return err
+	}
+	name := game.CleanName(cmd.Args)
+	if no == nil {
+		no = c.nameRefused(s, name)
+	}
+	if no == nil && slices.ContainsFunc(s.seats, func(x store.Seat) bool {
+		return c.player.ID != 0 && x.Player == c.player.ID && (inPlay(x) || x.State == store.SeatWaiting)
+	}) {
+		no = &refusal{Code: "already-in", Game: s.ID}
+	}
+	if no != nil {
+		no.Line = cmd.Line
+		c.refuse(*no)
+		return nil
+	}
+	if c.player.ID == 0 && !c.opt.confirmed || c.player.ID != 0 && !c.trusted(s.Trust) {
+		return c.holdLetter("join", s, name, nil, false)
+	}
+	if c.player.ID == 0 {
+		p := store.Player{Lang: s.Lang, TZ: s.TZ, Addresses: []string{c.read.From}}
+		if c.player, err = c.tx.AddPlayer(p, []string{letter.Normalize(c.read.From)}, c.at); err != nil {
+			return err
+		}
+		c.lang, c.zone = c.player.Lang, zone(c.player.TZ)
+	}
+	seat := store.Seat{Game: s.ID, Player: c.player.ID, State: store.SeatWaiting}
+	if s.State == store.GameNew {
+		seat.State = store.SeatPlaying
+	}
+	seat.Name = name
+	if _, err := c.tx.AddSeat(seat); err != nil {
+		return err
+	}
+	c.forget(s.ID)
+	c.answer.add("notice", report.Notice{Code: "joined", Game: s.ID, Title: s.Title, Seat: name, Round: s.Round + 1, Deadline: c.deadline(s)})
+	c.note(Taken, "joined")
+	return nil
+}
+
+// joinable finds the game somebody wants to join: the one he names, else the
+// only one that takes players.
+func (c *correspondence) joinable(cmd orders.Command) (*sitting, *refusal, error) {
+	all, err := c.tx.Games()
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(g store.Game) bool {
+		return g.State == store.GameEnded || cmd.Game != "" && !strings.EqualFold(g.ID, cmd.Game)
+	})
+	switch {
+	case len(all) == 1:
+		s, err := c.sitting(all[0].ID)
+		return s, nil, err
+	case len(all) == 0 && cmd.Game != "":
+		return nil, &refusal{Code: "unknown-game", Name: cmd.Game}, nil
+	case len(all) == 0:
+		return nil, &refusal{Code: "not-open"}, nil
+	}
+	no := &refusal{Code: "which-game"}
+	for _, g := range all {
+		no.Names = append(no.Names, g.ID)
+	}
+	return nil, no, nil
+}
+
+// nameRefused says what is wrong with a name for a new seat (G-13), nil if
+// nothing is.
+func (c *correspondence) nameRefused(s *sitting, name string) *refusal {
+	if code := nameProblem(s.seats, name); code != "" {
+		return &refusal{Code: code, Game: s.ID, Name: name}
+	}
+	return nil
+}
+
+// nameProblem is the code of what is wrong with a name for a new seat (G-13).
+// Names of those who left stay theirs: old reports name them.
+func nameProblem(seats []store.Seat, name string) string {
+	if code := game.CheckName(name); code != "" {
+		return code
+	}
+	if orders.Reserved(name) {
+		return "name-reserved"
+	}
+	if slices.ContainsFunc(seats, func(x store.Seat) bool { return game.SameName(x.Name, name) }) {
+		return "name-taken"
+	}
+	return ""
+}
+
+// nothingFound answers a player's letter that held neither orders nor commands.
+func (c *correspondence) nothingFound() error {
+	if quoted := orders.Parse(lines(c.read.Quoted)); c.ordersIn(quoted) {
+		return c.holdQuoted(quoted)
+	}
+	if c.read.List {
+		c.note(Dropped, "list")
+		return nil
+	}
+	n, err := c.tx.Count("no-orders/"+itoa64(c.player.ID), c.at, day)
+	if err != nil {
+		return err
+	}
+	if n > 3 { // some unknown kind of responder may answer every answer of ours
+		c.note(Dropped, "no-orders")
+		return nil
+	}
+	subject := orders.Parse([]orders.Line{{N: 1, Text: report.WithoutTag(c.read.Subject)}})
+	if len(subject.Blocks)+len(subject.Commands) > 0 {
+		c.refuse(refusal{Code: "subject-only"})
+		return nil
+	}
+	c.refuse(refusal{Code: "no-orders"})
+	return nil
+}
+
+// ordersIn reports whether a text holds a block with something filled in.
+func (c *correspondence) ordersIn(t orders.Text) bool {
+	for _, b := range t.Blocks {
+		for _, st := range b.Statements {
+			if st.Keyword == game.KeyMove && strings.ContainsAny(st.Args, "0123456789") {
+				return true
+			}
+		}
+	}
+	return false
+}

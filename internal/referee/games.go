@@ -1,0 +1,410 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/proof"
+	"ringpost/internal/report"
+	"ringpost/internal/schedule"
+	"ringpost/internal/store"
+)
+
+// gameID is what a game may be called: it stands in subjects and addresses.
+var gameID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
+
+// Trusts lists the settings of what proves a sender.
+func Trusts() []string { return []string{"token", "address", "verified"} }
+
+// NewGame enters a game; players can be seated and can join until it starts.
+func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
+	if !gameID.MatchString(g.ID) {
+		return fmt.Errorf("%q is no id for a game: want 1 to 32 small letters, digits and hyphens, such as liga-nord", g.ID)
+	}
+	r, err := d.find(g.Ruleset)
+	if err != nil {
+		return err
+	}
+	if err := g.Settings.Check(r.About().Game); err != nil {
+		return err
+	}
+	if !d.words.Has(g.Lang) {
+		return fmt.Errorf("there are no words in language %q", g.Lang)
+	}
+	if !slices.Contains(Trusts(), g.Trust) {
+		return fmt.Errorf("trust %q is none of %v", g.Trust, Trusts())
+	}
+	if _, err := schedule.Zone(g.TZ); err != nil {
+		return err
+	}
+	if g.Deadline != "" {
+		if _, err := schedule.Parse(g.Deadline, g.TZ); err != nil {
+			return err
+		}
+	}
+	if strings.ContainsFunc(g.Title, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return errors.New("the title has a line break or another control character")
+	}
+	if g.Title == "" {
+		g.Title = g.ID
+	}
+	if g.Settings == nil {
+		g.Settings = game.Settings{}
+	}
+	g.State, g.Created = store.GameNew, d.now()
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		_, err := tx.Game(g.ID)
+		if exists, err := found(err); err != nil {
+			return err
+		} else if exists {
+			return fmt.Errorf("there is a game %s already: %w", g.ID, ErrState)
+		}
+		if err := tx.Audit(g.ID, "game new", g.Ruleset, g.Created); err != nil {
+			return err
+		}
+		return tx.AddGame(g)
+	})
+}
+
+// Start sets a game up, draws what its rules draw and mails everybody the start.
+func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
+	err = d.change(ctx, id, "game start", func(tx *store.Tx, s *sitting, now time.Time) error {
+		if s.State != store.GameNew {
+			return fmt.Errorf("game %s is %s: it has begun already: %w", id, s.State, ErrState)
+		}
+		var seats []game.Seat
+		for _, x := range s.seats {
+			if inPlay(x) {
+				seats = append(seats, x.Seat)
+			}
+		}
+		if need := s.rules.About().MinSeats; len(seats) < need {
+			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`: %w", id, len(seats), s.Ruleset, need, ErrState)
+		}
+		secret := dice.Secret(s.Secret)
+		at := proof.Chain{Game: id, Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0), Next: secret.Seed(id, s.Branch, 1).Commitment()}
+		made, err := proof.Setup(s.rules, s.Settings, seats, at)
+		if err != nil {
+			return err
+		}
+		c = Closed{Game: id}
+		return d.finish(tx, s, made, at, now, &c)
+	})
+	return c, err
+}
+
+// Pause stops a game's deadlines; orders are still taken.
+func (d *Desk) Pause(ctx context.Context, id string) error {
+	return d.change(ctx, id, "game pause", func(tx *store.Tx, s *sitting, now time.Time) error {
+		if s.State != store.GameRunning {
+			return fmt.Errorf("game %s is %s: only a running game can be paused: %w", id, s.State, ErrState)
+		}
+		s.State, s.Due = store.GamePaused, time.Time{}
+		return d.announce(tx, s, "paused", now)
+	})
+}
+
+// Resume lets a paused game's deadlines run again, from the next one on.
+func (d *Desk) Resume(ctx context.Context, id string) error {
+	return d.change(ctx, id, "game resume", func(tx *store.Tx, s *sitting, now time.Time) error {
+		if s.State != store.GamePaused {
+			return fmt.Errorf("game %s is %s: only a paused game can be resumed: %w", id, s.State, ErrState)
+		}
+		s.State = store.GameRunning
+		if err := s.nextDeadline(now); err != nil {
+			return err
+		}
+		return d.announce(tx, s, "resumed", now)
+	})
+}
+
+// End ends a game for good and reveals its secret; the open round is not closed.
+func (d *Desk) End(ctx context.Context, id string) error {
+	return d.change(ctx, id, "game end", func(tx *store.Tx, s *sitting, now time.Time) error {
+		if s.State == store.GameEnded {
+			return fmt.Errorf("game %s has ended already: %w", id, ErrState)
+		}
+		begun := s.State != store.GameNew
+		s.State, s.Due = store.GameEnded, time.Time{}
+		if !begun {
+			return tx.MoveGame(s.Game)
+		}
+		return d.announce(tx, s, "ended", now)
+	})
+}
+
+// change runs a game master's command in one transaction and records it.
+func (d *Desk) change(ctx context.Context, id, what string, f func(*store.Tx, *sitting, time.Time) error) error {
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, id)
+		if err != nil {
+			return err
+		}
+		now := d.now()
+		if err := tx.Audit(id, what, "", now); err != nil {
+			return err
+		}
+		return f(tx, s, now)
+	})
+}
+
+// announce moves a game on and tells all its players.
+func (d *Desk) announce(tx *store.Tx, s *sitting, code string, now time.Time) error {
+	if err := tx.MoveGame(s.Game); err != nil {
+		return err
+	}
+	for _, x := range s.seats {
+		if inPlay(x) {
+			if err := d.notice(tx, s, x, code, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// notice tells one seat's player what happened to the game or the seat.
+func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now time.Time) error {
+	p, err := tx.Player(x.Player)
+	if err != nil {
+		return err
+	}
+	n := report.Notice{Code: code, Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round}
+	if !s.Due.IsZero() {
+		n.Deadline = report.When(p.Lang, zone(p.TZ), s.Due)
+	}
+	text, err := d.words.Render(p.Lang, report.Common, "notice", n)
+	if err != nil {
+		return err
+	}
+	m := mail{cause: fmt.Sprintf("notice/%s/%s/%s/%d", code, s.ID, x.ID, now.UnixMilli()), kind: "notice", game: s.ID, round: s.Round,
+		seat: x.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated", parts: []string{text},
+		subject: report.Subject{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round, Code: code}}
+	if s.open() && inPlay(x) {
+		m.token = d.token(s.Game, x.ID, s.Round)
+	}
+	if code == "ended" {
+		text, err := d.words.Render(p.Lang, report.Common, "dice", diceOf(s, s.step))
+		if err != nil {
+			return err
+		}
+		m.parts = append(m.parts, text)
+	}
+	_, err = d.queue(tx, m, now)
+	return err
+}
+
+// Seating is a seat to enter.
+type Seating struct {
+	Game      string
+	Name      string
+	Addresses []string
+	Lang, TZ  string // "": those the player has, or the game's
+	Traits    game.Settings
+}
+
+// AddSeat gives a player a seat: at once before the start, else from the next
+// round on. An address that is known means the player who has it.
+func (d *Desk) AddSeat(ctx context.Context, in Seating) (seat store.Seat, err error) {
+	in.Name = game.CleanName(in.Name)
+	err = d.change(ctx, in.Game, "seat add", func(tx *store.Tx, s *sitting, now time.Time) error {
+		if s.State == store.GameEnded {
+			return fmt.Errorf("game %s has ended: %w", in.Game, ErrState)
+		}
+		if code := nameProblem(s.seats, in.Name); code != "" {
+			text, err := d.words.Render("en", report.Common, "issue."+code, game.Issue{Code: code, Args: []string{in.Name}})
+			if err != nil {
+				return err
+			}
+			return fmt.Errorf("the name %q cannot be used: %s", in.Name, strings.Join(strings.Fields(text), " "))
+		}
+		if err := in.Traits.Check(s.rules.About().Seat); err != nil {
+			return err
+		}
+		p, err := d.person(tx, s, in, now)
+		if err != nil {
+			return err
+		}
+		seat = store.Seat{Game: s.ID, Player: p.ID, State: store.SeatWaiting}
+		seat.Name, seat.Traits = in.Name, in.Traits
+		if s.State == store.GameNew {
+			seat.State = store.SeatPlaying
+		}
+		seat, err = tx.AddSeat(seat)
+		return err
+	})
+	return seat, err
+}
+
+// person finds or enters the player with these addresses.
+func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (store.Player, error) {
+	if len(in.Addresses) == 0 {
+		return store.Player{}, errors.New("a seat needs its player's address")
+	}
+	if in.Lang != "" && !d.words.Has(in.Lang) {
+		return store.Player{}, fmt.Errorf("there are no words in language %q", in.Lang)
+	}
+	if in.TZ != "" {
+		if _, err := schedule.Zone(in.TZ); err != nil {
+			return store.Player{}, err
+		}
+	}
+	var known store.Player
+	var fresh, norms []string
+	for _, a := range in.Addresses {
+		norm := letter.Normalize(a)
+		if norm == letter.Normalize(d.set.Address) {
+			return known, fmt.Errorf("%s is the address orders go to: it can be no player's", a)
+		}
+		p, err := tx.PlayerAt(norm)
+		ok, err := found(err)
+		switch {
+		case err != nil:
+			return known, err
+		case !ok:
+			fresh, norms = append(fresh, a), append(norms, norm)
+		case known.ID != 0 && known.ID != p.ID:
+			return known, fmt.Errorf("the addresses %v belong to different players", in.Addresses)
+		default:
+			known = p
+		}
+	}
+	if known.ID == 0 {
+		p := store.Player{Lang: or(in.Lang, s.Lang), TZ: or(in.TZ, s.TZ), Addresses: fresh}
+		return tx.AddPlayer(p, norms, now)
+	}
+	for i, a := range fresh {
+		if err := tx.AddAddress(known.ID, a, norms[i]); err != nil {
+			return known, err
+		}
+	}
+	if in.Lang == "" && in.TZ == "" {
+		return known, nil
+	}
+	known.Lang, known.TZ = or(in.Lang, known.Lang), or(in.TZ, known.TZ)
+	return known, tx.SetPlayer(known)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// named finds a seat of the game by its name.
+func (s *sitting) named(name string) (store.Seat, error) {
+	for _, x := range s.seats {
+		if game.Fold(x.Name) == game.Fold(game.CleanName(name)) {
+			return x, nil
+		}
+	}
+	return store.Seat{}, fmt.Errorf("game %s has no seat %q; it has %v: %w", s.ID, name, names(s.seats), store.ErrNotFound)
+}
+
+// RemoveSeat takes a seat out of a game at once; its opponent of the open round
+// gets a stand-in where the rules have one (SR-34).
+func (d *Desk) RemoveSeat(ctx context.Context, id, name string) error {
+	return d.change(ctx, id, "seat remove", func(tx *store.Tx, s *sitting, now time.Time) error {
+		x, err := s.named(name)
+		if err != nil {
+			return err
+		}
+		state := store.SeatLeft
+		switch {
+		case s.State == store.GameEnded:
+			return fmt.Errorf("game %s has ended: %w", id, ErrState)
+		case !inPlay(x) && x.State != store.SeatWaiting:
+			return fmt.Errorf("%s is no longer in game %s: %w", x.Name, id, ErrState)
+		case s.open() && inPlay(x):
+			state = store.SeatRemoved
+		}
+		if err := tx.SetSeatState(id, x.ID, state); err != nil {
+			return err
+		}
+		x.State = state
+		return d.notice(tx, s, x, "removed-gm", now)
+	})
+}
+
+// EnterOrders takes a block that reached the game master by other ways. He may
+// do so until the round is closed; the player gets the receipt.
+func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockResult, err error) {
+	err = d.change(ctx, id, "orders enter", func(tx *store.Tx, s *sitting, now time.Time) error {
+		x, err := s.named(name)
+		if err != nil {
+			return err
+		}
+		if !s.open() || !inPlay(x) {
+			return fmt.Errorf("game %s is %s and %s's seat %s: no orders are due from it: %w", id, s.State, x.Name, x.State, ErrState)
+		}
+		p, err := tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		b, err := enteredBlock(s, x, text)
+		if err != nil {
+			return err
+		}
+		received := now
+		if s.closedFor(now) { // late for mail, not for the game master
+			received = s.until(s.Round)
+		}
+		h := d.newHandling(tx, now)
+		h.sittings[id] = s
+		c := &correspondence{handling: h, player: p, lang: p.Lang, zone: zone(p.TZ), seats: []store.Seat{x}}
+		c.read.From = p.Addresses[0]
+		if r, err = c.take(s, x, b, received, 0); err != nil {
+			return err
+		}
+		if r.Result != Taken {
+			return fmt.Errorf("nothing was entered: %w", &Rejected{r})
+		}
+		return c.sendAs(fmt.Sprintf("entered/%s/%d/%s/%d", id, r.Round, x.ID, now.UnixMilli()))
+	})
+	return r, err
+}
+
+// Rejected is the error of orders that could not be entered.
+type Rejected struct{ Block BlockResult }
+
+// Error names the lines and what is wrong with them.
+func (r *Rejected) Error() string {
+	if len(r.Block.Issues) == 0 {
+		return "there are no orders for that round to take (" + r.Block.Outcome + ")"
+	}
+	var lines []string
+	for _, i := range r.Block.Issues {
+		lines = append(lines, fmt.Sprintf("line %d: %s", i.Line, i.Text))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// enteredBlock finds the one block of a text the game master wrote.
+func enteredBlock(s *sitting, x store.Seat, text string) (game.Block, error) {
+	var in []orders.Line
+	for i, l := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
+		in = append(in, orders.Line{N: i + 1, Text: l})
+	}
+	t := orders.Parse(in)
+	if len(t.Blocks) != 1 {
+		return game.Block{}, fmt.Errorf("want one order block, found %d", len(t.Blocks))
+	}
+	b := t.Blocks[0]
+	if b.Name != "" && game.Fold(game.CleanName(b.Name)) != game.Fold(x.Name) {
+		return b, fmt.Errorf("the block is %s's, not %s's", b.Name, x.Name)
+	}
+	if b.Game != "" && !strings.EqualFold(b.Game, s.ID) {
+		return b, fmt.Errorf("the block is for game %s, not %s", b.Game, s.ID)
+	}
+	return b, nil
+}

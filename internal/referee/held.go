@@ -1,0 +1,291 @@
+package referee
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"ringpost/internal/game"
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/report"
+	"ringpost/internal/store"
+)
+
+// HoldTime is how long a confirmation is waited for.
+const HoldTime = 72 * time.Hour
+
+// maxWrong is the number of wrong codes that void what waits.
+const maxWrong = 5
+
+const day = 24 * time.Hour
+
+// hold asks for a confirmation before a block's orders count.
+func (c *correspondence) hold(s *sitting, seat store.Seat, b game.Block) error {
+	slips, issues, err := s.table.Read(seat.ID, b)
+	if err != nil {
+		return err
+	}
+	var shown, plain []string
+	for _, slip := range slips {
+		shown = append(shown, c.worded(slip.Lines)...)
+		for _, l := range slip.Lines {
+			plain = append(plain, lineIn(orders.German, l))
+		}
+	}
+	if plain == nil {
+		plain = []string{}
+	}
+	c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Result: Held, Outcome: Held, Orders: plain,
+		Issues: c.issueResults(s.Ruleset, append(b.Issues, issues...))})
+	return c.holdLetter("sender", s, seat.Name, shown, false)
+}
+
+// holdQuoted shows what stood inside a quote and asks whether it is meant.
+func (c *correspondence) holdQuoted(t orders.Text) error {
+	for _, b := range t.Blocks {
+		s, seat, no, err := c.place(b)
+		if err != nil {
+			return err
+		}
+		if no != nil {
+			continue
+		}
+		slips, _, err := s.table.Read(seat.ID, b)
+		if err != nil {
+			return err
+		}
+		var shown []string
+		for _, slip := range slips {
+			shown = append(shown, c.worded(slip.Lines)...)
+		}
+		if len(shown) > 0 {
+			return c.holdLetter("quoted", s, seat.Name, shown, true)
+		}
+	}
+	c.refuse(refusal{Code: "no-orders"})
+	return nil
+}
+
+// holdLetter makes the letter wait and sends the code that releases it. A letter
+// waits once, however much of it has to.
+func (c *correspondence) holdLetter(reason string, s *sitting, name string, shown []string, quoted bool) error {
+	c.note(Held, reason)
+	h := report.Held{Reason: reason, Game: s.ID, Seat: name, Lines: shown, Until: report.When(c.lang, c.zone, c.at.Add(HoldTime)), Deadline: c.deadline(s)}
+	h.Code = c.code()
+	if !c.answer.held {
+		if reason == "join" && c.player.ID == 0 {
+			c.lang, c.zone = s.Lang, zone(s.TZ)
+			h.Until = report.When(c.lang, c.zone, c.at.Add(HoldTime))
+		}
+		err := c.tx.AddHeld(store.Held{Code: codeHash(h.Code), Letter: c.letter.ID, Address: letter.Normalize(c.goal()),
+			Quoted: quoted, Expires: c.at.Add(HoldTime)})
+		if err != nil {
+			return err
+		}
+	}
+	c.answer.held = true
+	c.answer.add("held", h)
+	return nil
+}
+
+// code is the letter's own: it proves the mailbox it is sent to.
+func (c *correspondence) code() string {
+	m := c.mac("code/" + itoa64(c.letter.ID) + "/" + c.goal())
+	return readable.EncodeToString(m[:])[:10]
+}
+
+// goal is where the answer goes.
+func (c *correspondence) goal() string {
+	if c.player.ID == 0 {
+		return c.read.From
+	}
+	return home(c.player, c.read.From)
+}
+
+func codeHash(code string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(code)))
+	return hex.EncodeToString(sum[:])
+}
+
+// confirmations releases what the letter's codes confirm. The code proves the
+// mailbox, whatever the verdict on this letter.
+func (c *correspondence) confirmations() error {
+	for _, cmd := range c.text.Commands {
+		if cmd.Keyword != game.KeyYes {
+			continue
+		}
+		if err := c.confirm(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *correspondence) confirm(cmd orders.Command) error {
+	waiting, err := c.waiting()
+	if err != nil {
+		return err
+	}
+	hash := codeHash(cmd.Args)
+	for _, w := range waiting {
+		if subtle.ConstantTimeCompare([]byte(w.Code), []byte(hash)) != 1 {
+			continue
+		}
+		if !c.at.Before(w.Expires) {
+			c.refuse(refusal{Line: cmd.Line, Code: "code-expired"})
+			return nil
+		}
+		if err := c.tx.SetHeld(w.ID, store.HeldConfirmed, w.Wrong); err != nil {
+			return err
+		}
+		l, err := c.tx.Letter(w.Letter)
+		if err != nil {
+			return err
+		}
+		// The released letter is handled and answered as if it came now; its
+		// arrival stays what it was.
+		r, err := c.handling.handle(l, handleOptions{confirmed: true, quoted: w.Quoted})
+		if err != nil {
+			return err
+		}
+		c.note(Taken, "confirmed")
+		c.blocks = append(c.blocks, r.Blocks...)
+		return c.identify() // a confirmed sign-up has made him a player
+	}
+	for _, w := range waiting {
+		state := store.HeldWaiting
+		if w.Wrong+1 >= maxWrong {
+			state = store.HeldVoid
+		}
+		if err := c.tx.SetHeld(w.ID, state, w.Wrong+1); err != nil {
+			return err
+		}
+	}
+	if len(waiting) > 0 || c.player.ID != 0 {
+		c.refuse(refusal{Line: cmd.Line, Code: "wrong-code"})
+	}
+	return nil
+}
+
+// waiting is what waits for a code from this sender, at any of his addresses.
+func (c *correspondence) waiting() ([]store.Held, error) {
+	addresses := c.player.Addresses
+	if c.player.ID == 0 {
+		addresses = []string{c.read.From}
+	}
+	var out []store.Held
+	for _, a := range addresses {
+		held, err := c.tx.HeldFor(letter.Normalize(a))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, held...)
+	}
+	return out, nil
+}
+
+// Expire ends what has waited too long for its confirmation.
+func (d *Desk) Expire(ctx context.Context) error {
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		old, err := tx.HeldExpired(d.now())
+		if err != nil {
+			return err
+		}
+		for _, w := range old {
+			if err := tx.SetHeld(w.ID, store.HeldExpired, w.Wrong); err != nil {
+				return err
+			}
+			d.log.Info("held mail expired", "mail", w.Letter)
+		}
+		return nil
+	})
+}
+
+// stranger answers somebody who is no player: a sign-up is confirmed, all else
+// gets one short answer a day, and only when the receiving server vouches for
+// the sender, so that no forged address is written to.
+func (c *correspondence) stranger() error {
+	if c.result != "" {
+		return nil // a confirmation has been dealt with
+	}
+	if c.read.List || c.read.Verdict == letter.Fail {
+		c.note(Dropped, "stranger")
+		return nil
+	}
+	join, wants := c.joinCommand()
+	if !wants && c.read.Verdict != letter.Pass {
+		c.note(Dropped, "stranger")
+		return nil
+	}
+	ok, err := c.mayAnswerStranger()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.note(Dropped, "cap")
+		return nil
+	}
+	if wants {
+		return c.join(join)
+	}
+	if c.asksFor(game.KeyHelp) {
+		return c.help()
+	}
+	c.refuse(refusal{Code: "stranger"})
+	return nil
+}
+
+// Caps on answers to strangers.
+const (
+	strangerADay    = 3  // to one address: a sign-up with a wrong name may be tried again
+	strangersAnHour = 60 // to all of them
+)
+
+func (c *correspondence) mayAnswerStranger() (bool, error) {
+	if c.opt.confirmed {
+		return true, nil
+	}
+	n, err := c.tx.Count("stranger/"+letter.Normalize(c.read.From), c.at, day)
+	if err != nil {
+		return false, err
+	}
+	limit := 1
+	if _, wants := c.joinCommand(); wants {
+		limit = strangerADay
+	}
+	if n > limit {
+		return false, nil
+	}
+	if n, err = c.tx.Count("strangers", c.at, time.Hour); err != nil {
+		return false, err
+	}
+	if n == strangersAnHour+1 {
+		if err := c.alert("cap", "", 0, "", "", fmt.Sprintf("strangers: %d an hour", strangersAnHour)); err != nil {
+			return false, err
+		}
+	}
+	return n <= strangersAnHour, nil
+}
+
+func (c *correspondence) joinCommand() (orders.Command, bool) {
+	for _, cmd := range c.text.Commands {
+		if cmd.Keyword == game.KeyJoin {
+			return cmd, true
+		}
+	}
+	return orders.Command{}, false
+}
+
+func (c *correspondence) asksFor(key game.Keyword) bool {
+	for _, cmd := range c.text.Commands {
+		if cmd.Keyword == key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,334 @@
+package referee
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/store"
+)
+
+// Incoming is a mail as a mailbox holds it.
+type Incoming struct {
+	Place    store.Place
+	Received time.Time // its arrival in the mailbox (G-3)
+	Size     int64
+	Raw      []byte // nil when it was over the limit, or could not be fetched
+	Fault    string // why it could not be fetched; "" when it was
+}
+
+// Result is what became of a mail, as `mail in --json` prints it.
+type Result struct {
+	File   string        `json:"file,omitempty"`
+	Letter int64         `json:"letter"`
+	Result string        `json:"result"`
+	Reason string        `json:"reason"`
+	Blocks []BlockResult `json:"blocks"`
+	Issues []IssueResult `json:"issues"`
+	Answer *string       `json:"answer"` // the answer's Message-ID
+}
+
+// BlockResult is what was read in one order block. Orders are always in the
+// rulebook's own keywords, whatever the player's language.
+type BlockResult struct {
+	Game        string        `json:"game"`
+	Seat        string        `json:"seat"`
+	Round       int           `json:"round"`
+	Result      string        `json:"result"`
+	Outcome     string        `json:"outcome"`
+	Orders      []string      `json:"orders"`
+	Provisional bool          `json:"provisional"`
+	Issues      []IssueResult `json:"issues"`
+}
+
+// IssueResult is something to tell about a line.
+type IssueResult struct {
+	Line int    `json:"line"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// The results of a mail.
+const (
+	Taken       = "taken"       // orders, or a command, were carried out
+	Held        = "held"        // waits for a confirmation
+	Refused     = "refused"     // answered, nothing changed
+	Dropped     = "dropped"     // no answer, nothing changed
+	Duplicate   = "duplicate"   // it came before
+	Quarantined = "quarantined" // it could not be handled; the game master was told
+)
+
+// Receive takes mails in. When it returns nil all are stored and handled, and
+// may be flagged or moved; a second call with the same mails changes nothing.
+// The results are in the mails' order.
+func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) {
+	now := d.now()
+	ids := make([]int64, len(mails))
+	fresh := make([]bool, len(mails))
+	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
+		for i, m := range mails {
+			l := store.Letter{Received: m.Received, Source: m.Place.Mailbox, Size: m.Size, Raw: m.Raw, Content: contentKey(m)}
+			if ids[i], fresh[i], err = tx.StoreLetter(l, m.Place, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storing mails: %w", err)
+	}
+	results := make([]Result, len(mails))
+	err = d.store.Write(ctx, func(tx *store.Tx) error {
+		h := d.newHandling(tx, now)
+		for i, id := range ids {
+			if !fresh[i] {
+				// A crash may have come between storing and handling.
+				done, err := tx.Outcomes(id)
+				if err != nil {
+					return err
+				}
+				if len(done) > 0 {
+					results[i] = Result{Letter: id, Result: Duplicate, Reason: "same-mail", Blocks: []BlockResult{}, Issues: []IssueResult{}}
+					d.log.Info("mail again", "mail", id)
+					continue
+				}
+			}
+			if mails[i].Fault != "" {
+				if err := h.alert("quarantined", "", 0, fmt.Sprint(id), "", mails[i].Fault); err != nil {
+					return err
+				}
+			}
+			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
+			var err error
+			if results[i], err = h.handle(l, handleOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("handling mails: %w", err)
+	}
+	return results, nil
+}
+
+// Recover handles the letters that were stored and not handled: what a crash
+// between the two left behind.
+func (d *Desk) Recover(ctx context.Context) error {
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		letters, err := tx.Unhandled(1000)
+		if err != nil {
+			return err
+		}
+		h := d.newHandling(tx, d.now())
+		for _, l := range letters {
+			if _, err := h.handle(l, handleOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Retry handles a letter once more, as if it came now for the first time; its
+// arrival stays what it was.
+func (d *Desk) Retry(ctx context.Context, id int64) (r Result, err error) {
+	err = d.store.Write(ctx, func(tx *store.Tx) error {
+		l, err := tx.Letter(id)
+		if err != nil {
+			return err
+		}
+		if err := tx.Audit("", "mail retry", fmt.Sprint(id), d.now()); err != nil {
+			return err
+		}
+		r, err = d.newHandling(tx, d.now()).handle(l, handleOptions{})
+		return err
+	})
+	return r, err
+}
+
+// contentKey knows the same mail again. One that was not fetched has only its
+// place and size to go by.
+func contentKey(m Incoming) string {
+	if m.Raw == nil {
+		return fmt.Sprintf("unfetched %s %d %d %s %d", m.Place.Mailbox, m.Place.UIDValidity, m.Place.UID, m.Place.Name, m.Size)
+	}
+	return letter.ContentKey(m.Raw)
+}
+
+// handling is the work on letters in one transaction.
+type handling struct {
+	*Desk
+	tx       *store.Tx
+	at       time.Time
+	sittings map[string]*sitting
+}
+
+func (d *Desk) newHandling(tx *store.Tx, now time.Time) *handling {
+	return &handling{Desk: d, tx: tx, at: now, sittings: map[string]*sitting{}}
+}
+
+// sitting opens a game once a transaction.
+func (h *handling) sitting(id string) (*sitting, error) {
+	if s, ok := h.sittings[id]; ok {
+		return s, nil
+	}
+	s, err := h.sit(h.tx, id)
+	if err != nil {
+		return nil, err
+	}
+	h.sittings[id] = s
+	return s, nil
+}
+
+// handleOptions say what a confirmation has settled.
+type handleOptions struct {
+	confirmed bool // the sender has proved his mailbox
+	quoted    bool // the quoted lines are meant
+}
+
+// handle decides on one letter and records the outcome. What goes wrong with a
+// single letter undoes that letter's work only: it is quarantined.
+func (h *handling) handle(l store.Letter, opt handleOptions) (Result, error) {
+	c := &correspondence{handling: h, letter: l, opt: opt}
+	err := h.tx.Savepoint(c.run)
+	if err != nil {
+		h.log.Error("mail cannot be handled", "mail", l.ID, "error", err)
+		read := c.read
+		h.sittings = map[string]*sitting{} // what was undone may stand in them
+		c = &correspondence{handling: h, letter: l, read: read, result: Quarantined, reason: "failed"}
+		if err := h.alert("quarantined", "", 0, fmt.Sprint(l.ID), "", err.Error()); err != nil {
+			return Result{}, err
+		}
+	}
+	r := c.outcome()
+	detail, err := json.Marshal(r)
+	if err != nil {
+		return r, fmt.Errorf("recording mail %d: %w", l.ID, err)
+	}
+	err = h.tx.AddOutcome(store.Outcome{Letter: l.ID, Result: r.Result, Reason: r.Reason,
+		Sender: c.read.From, Subject: c.read.Subject, Detail: string(detail), Handled: h.at})
+	h.log.Info("mail", "mail", l.ID, "result", r.Result, "reason", r.Reason, "blocks", len(r.Blocks))
+	return r, err
+}
+
+// correspondence is one letter and the answer that grows to it.
+type correspondence struct {
+	*handling
+	letter store.Letter
+	opt    handleOptions
+	read   letter.Letter
+	text   orders.Text
+
+	player   store.Player // ID 0: a stranger
+	lang     string
+	zone     *time.Location
+	seats    []store.Seat // the player's
+	tags     []tag        // what came back of our own marks
+	proven   bool         // a token proves the sender
+	answer   answer
+	blocks   []BlockResult
+	issues   []IssueResult
+	result   string
+	reason   string
+	answered string // Message-ID of the answer
+}
+
+func (c *correspondence) outcome() Result {
+	r := Result{Letter: c.letter.ID, Result: c.result, Reason: c.reason, Blocks: c.blocks, Issues: c.issues}
+	if r.Blocks == nil {
+		r.Blocks = []BlockResult{}
+	}
+	if r.Issues == nil {
+		r.Issues = []IssueResult{}
+	}
+	if c.answered != "" {
+		r.Answer = &c.answered
+	}
+	return r
+}
+
+// note raises the mail's result: what changed something outweighs what waits,
+// that what was refused.
+func (c *correspondence) note(result, reason string) {
+	rank := map[string]int{"": 0, Dropped: 1, Refused: 2, Held: 3, Taken: 4}
+	if rank[result] > rank[c.result] {
+		c.result, c.reason = result, reason
+	}
+}
+
+// run handles the letter.
+func (c *correspondence) run() error {
+	if c.letter.Raw == nil || len(c.letter.Raw) == 0 && c.letter.Size > 0 {
+		c.note(Dropped, "too-large") // nobody can be told: its sender is unread
+		return nil
+	}
+	c.read = letter.Read(c.letter.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs})
+	if c.read.Automatic != "" {
+		c.note(Dropped, "automatic: "+c.read.Automatic)
+		return nil
+	}
+	if c.read.From == "" {
+		c.note(Dropped, "no-sender")
+		return nil
+	}
+	if err := c.identify(); err != nil {
+		return err
+	}
+	if c.read.Problem == "unreadable" {
+		c.result, c.reason = Quarantined, "unreadable"
+		return c.alert("quarantined", "", 0, fmt.Sprint(c.letter.ID), "", c.read.Problem)
+	}
+	c.text = orders.Parse(lines(c.read.Lines))
+	if c.opt.quoted {
+		c.text = orders.Parse(lines(c.read.Quoted))
+	}
+	for _, i := range c.text.Issues {
+		c.issue("", i)
+	}
+	if err := c.confirmations(); err != nil {
+		return err
+	}
+	if c.player.ID == 0 {
+		if err := c.stranger(); err != nil {
+			return err
+		}
+		return c.send()
+	}
+	if p := c.read.Problem; p != "" && p != "empty" {
+		c.refuse(refusal{Code: p})
+		return c.send()
+	}
+	if err := c.orderBlocks(); err != nil {
+		return err
+	}
+	if err := c.commands(); err != nil {
+		return err
+	}
+	if c.result == "" {
+		if err := c.nothingFound(); err != nil {
+			return err
+		}
+	}
+	return c.send()
+}
+
+func lines(in []letter.Line) []orders.Line {
+	out := make([]orders.Line, len(in))
+	for i, l := range in {
+		out[i] = orders.Line{N: l.N, Text: l.Text}
+	}
+	return out
+}
+
+// found reports whether the store knows a thing; other errors stay.
+func found(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

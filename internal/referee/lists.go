@@ -1,0 +1,426 @@
+package referee
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ringpost/internal/compose"
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/report"
+	"ringpost/internal/store"
+)
+
+// OrdersRow is what is on file from one seat for the open round.
+type OrdersRow struct {
+	Seat     string     `json:"seat"`
+	Kind     string     `json:"kind"`   // of duty: "moves", …
+	State    string     `json:"state"`  // "good", "provisional" or "missing"
+	Orders   []string   `json:"orders"` // in the rulebook's keywords
+	Received *time.Time `json:"received"`
+}
+
+// Orders lists the duties of a game's open round and what is on file for each.
+func (d *Desk) Orders(ctx context.Context, id string, onlyMissing bool) (rows []OrdersRow, err error) {
+	rows = []OrdersRow{}
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, id)
+		if err != nil {
+			return err
+		}
+		if !s.open() {
+			return fmt.Errorf("game %s is %s: no round is open: %w", id, s.State, ErrState)
+		}
+		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
+		if err != nil {
+			return err
+		}
+		for _, duty := range s.table.Due().Duties {
+			row := ordersRow(s, duty, counting)
+			if !onlyMissing || row.State == "missing" {
+				rows = append(rows, row)
+			}
+		}
+		return nil
+	})
+	return rows, err
+}
+
+func ordersRow(s *sitting, duty game.Duty, counting []store.Orders) OrdersRow {
+	x, _ := s.seat(duty.Seat)
+	row := OrdersRow{Seat: x.Name, Kind: duty.Kind, State: "missing", Orders: []string{}}
+	for _, o := range counting {
+		if o.Seat != duty.Seat || o.Slot != duty.Slot {
+			continue
+		}
+		row.State = "good"
+		if o.Provisional {
+			row.State = "provisional"
+		}
+		row.Received = &o.Received
+		for _, l := range o.Lines {
+			row.Orders = append(row.Orders, lineIn(orders.German, l))
+		}
+	}
+	return row
+}
+
+// Compose makes the bytes of a queued mail as they go out.
+func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
+	m := compose.Mail{
+		From:          compose.Address{Name: d.set.Name, Addr: d.set.Address},
+		ReplyTo:       compose.Address{Name: d.set.Name, Addr: o.ReplyTo},
+		To:            compose.Address{Addr: o.To},
+		Subject:       o.Subject,
+		MessageID:     o.MessageID,
+		InReplyTo:     o.InReplyTo,
+		References:    strings.Fields(o.Refs),
+		Date:          o.Created,
+		Text:          report.Join(o.Head, o.Body, o.Foot),
+		Lang:          o.Lang,
+		Kind:          o.Kind,
+		AutoSubmitted: o.Automatic,
+	}
+	b, err := m.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
+	}
+	return b, nil
+}
+
+// Delivery is what became of an attempt to send a mail.
+type Delivery struct {
+	State  string // of the store's mail states
+	Answer string // the other side's words
+	At     time.Time
+	Next   time.Time // of the next attempt, when it stays queued
+}
+
+// Sent records what became of an attempt. A final refusal is told to the game
+// master, unless it is of news to him.
+func (d *Desk) Sent(ctx context.Context, id int64, r Delivery) error {
+	next := r.Next
+	if next.IsZero() {
+		next = r.At
+	}
+	if err := d.store.MarkResult(ctx, id, r.State, r.Answer, next); err != nil {
+		return err
+	}
+	if r.State != store.MailFailed {
+		return nil
+	}
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		o, err := tx.Outgoing(id)
+		if err != nil || o.Kind == "alert" {
+			return err
+		}
+		return d.alert(tx, report.Alert{Code: "refused", Game: o.Game, Round: o.Round, Mail: itoa64(id), To: o.To, Detail: r.Answer}, d.now())
+	})
+}
+
+// OutboxDue lists the mails to send now.
+func (d *Desk) OutboxDue(ctx context.Context, now time.Time, limit int) (out []store.Outgoing, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		out, err = tx.OutgoingDue(now, limit)
+		return err
+	})
+	return out, err
+}
+
+// Outbox lists the mails to send and those sent; state "" means all.
+func (d *Desk) Outbox(ctx context.Context, state string) (rows []store.OutgoingRow, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.OutgoingRows(state)
+		return err
+	})
+	if rows == nil {
+		rows = []store.OutgoingRow{}
+	}
+	return rows, err
+}
+
+// OutgoingBytes is a mail as it goes out.
+func (d *Desk) OutgoingBytes(ctx context.Context, id int64) (raw []byte, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		o, err := tx.Outgoing(id)
+		if err != nil {
+			return err
+		}
+		raw, err = d.Compose(o)
+		return err
+	})
+	return raw, err
+}
+
+// SetOutgoing queues a mail again that was given up or dropped, or drops one
+// that is queued. A mail that was sent stays sent: nothing goes out twice.
+func (d *Desk) SetOutgoing(ctx context.Context, id int64, state string) error {
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		o, err := tx.Outgoing(id)
+		if err != nil {
+			return err
+		}
+		if o.State == store.MailSent {
+			return fmt.Errorf("mail %d has been sent: %w", id, ErrState)
+		}
+		if state == store.MailDropped && o.State != store.MailQueued {
+			return fmt.Errorf("mail %d is %s: only a queued one can be dropped: %w", id, o.State, ErrState)
+		}
+		if err := tx.Audit(o.Game, "outbox "+state, itoa64(id), d.now()); err != nil {
+			return err
+		}
+		return tx.SetOutgoing(id, state, d.now())
+	})
+}
+
+// Letters lists the mails that came in, the newest last.
+func (d *Desk) Letters(ctx context.Context, limit int) (rows []store.LetterRow, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.LetterRows(limit)
+		return err
+	})
+	if rows == nil {
+		rows = []store.LetterRow{}
+	}
+	return rows, err
+}
+
+// LetterInfo is a mail as the game master sees it.
+type LetterInfo struct {
+	ID       int64         `json:"id"`
+	Received time.Time     `json:"received"`
+	Source   string        `json:"source"`
+	Size     int64         `json:"size"`
+	From     string        `json:"from"`
+	Subject  string        `json:"subject"`
+	Verdict  string        `json:"verdict"` // what the receiving server says of the sender, and why
+	Outcomes []Result      `json:"outcomes"`
+	Lines    []letter.Line `json:"lines"`
+}
+
+// LetterInfo shows a mail, what was read in it and what became of it.
+func (d *Desk) LetterInfo(ctx context.Context, id int64) (info LetterInfo, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		l, err := tx.Letter(id)
+		if err != nil {
+			return err
+		}
+		read := letter.Read(l.Raw, letter.Options{Own: []string{d.set.Address}, AuthservIDs: d.set.AuthservIDs})
+		info = LetterInfo{ID: id, Received: l.Received, Source: l.Source, Size: l.Size, From: read.From, Subject: read.Subject,
+			Verdict: strings.TrimSpace(string(read.Verdict) + " " + read.VerdictWhy), Lines: read.Lines, Outcomes: []Result{}}
+		all, err := tx.Outcomes(id)
+		if err != nil {
+			return err
+		}
+		for _, o := range all {
+			var r Result
+			if err := json.Unmarshal([]byte(o.Detail), &r); err != nil {
+				return fmt.Errorf("reading the outcome of mail %d: %w", id, err)
+			}
+			info.Outcomes = append(info.Outcomes, r)
+		}
+		return nil
+	})
+	return info, err
+}
+
+// GameInfo is a game as the game master sees it.
+type GameInfo struct {
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Ruleset  string        `json:"ruleset"`
+	State    string        `json:"state"`
+	Round    int           `json:"round"`
+	Due      *time.Time    `json:"due"`
+	Deadline string        `json:"deadline"`
+	TZ       string        `json:"timezone"`
+	Lang     string        `json:"lang"`
+	Trust    string        `json:"trust"`
+	Playing  int           `json:"playing"`
+	Missing  []string      `json:"missing"` // seats whose duties nobody met yet
+	Sealed   string        `json:"sealed"`  // SHA-256 of the secret
+	Settings []SettingInfo `json:"settings"`
+}
+
+// SettingInfo is a setting with its value and what it means.
+type SettingInfo struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Doc   string `json:"doc"`
+}
+
+// Games lists all games.
+func (d *Desk) Games(ctx context.Context) (out []GameInfo, err error) {
+	out = []GameInfo{}
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		all, err := tx.Games()
+		if err != nil {
+			return err
+		}
+		for _, g := range all {
+			info, err := d.gameInfo(tx, g.ID)
+			if err != nil {
+				return err
+			}
+			out = append(out, info)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// GameInfo shows one game.
+func (d *Desk) GameInfo(ctx context.Context, id string) (info GameInfo, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		info, err = d.gameInfo(tx, id)
+		return err
+	})
+	return info, err
+}
+
+func (d *Desk) gameInfo(tx *store.Tx, id string) (GameInfo, error) {
+	s, err := d.sit(tx, id)
+	if err != nil {
+		return GameInfo{}, err
+	}
+	info := GameInfo{ID: s.ID, Title: s.Title, Ruleset: s.Ruleset, State: s.State, Round: s.Round, Deadline: s.Deadline, TZ: s.TZ,
+		Lang: s.Lang, Trust: s.Trust, Playing: len(active(s.seats)), Missing: []string{}, Sealed: dice.Secret(s.Secret).Commitment()}
+	if !s.Due.IsZero() {
+		info.Due = &s.Due
+	}
+	for _, set := range s.rules.About().Game {
+		info.Settings = append(info.Settings, SettingInfo{set.Key, s.Settings.Get(s.rules.About().Game, set.Key), set.Doc})
+	}
+	if s.open() {
+		missing, err := d.newHandling(tx, d.now()).missing(s)
+		if err != nil {
+			return info, err
+		}
+		for _, duty := range missing {
+			if x, ok := s.seat(duty.Seat); ok {
+				info.Missing = append(info.Missing, x.Name)
+			}
+		}
+	}
+	return info, nil
+}
+
+// SeatInfo is a seat with its player.
+type SeatInfo struct {
+	Seat      string   `json:"seat"`
+	Name      string   `json:"name"`
+	State     string   `json:"state"`
+	Lang      string   `json:"lang"`
+	TimeZone  string   `json:"timezone"`
+	Addresses []string `json:"addresses"`
+}
+
+// Seats lists a game's seats in the order of entry.
+func (d *Desk) Seats(ctx context.Context, id string) (out []SeatInfo, err error) {
+	out = []SeatInfo{}
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, id)
+		if err != nil {
+			return err
+		}
+		for _, x := range s.seats {
+			p, err := tx.Player(x.Player)
+			if err != nil {
+				return err
+			}
+			out = append(out, SeatInfo{string(x.ID), x.Name, x.State, p.Lang, p.TZ, p.Addresses})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Preview is what a close would go by now. No die is thrown for it.
+type Preview struct {
+	Round  int          `json:"round"`
+	Good   int          `json:"good"`
+	Duties []PreviewRow `json:"duties"`
+	Joins  []string     `json:"joins"`
+	Leaves []string     `json:"leaves"`
+}
+
+// PreviewRow is one duty.
+type PreviewRow struct {
+	OrdersRow
+	Silence string `json:"silence"` // what happens without orders
+}
+
+// Preview shows the open round as it stands.
+func (d *Desk) Preview(ctx context.Context, id string) (p Preview, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, id)
+		if err != nil {
+			return err
+		}
+		if !s.open() {
+			return fmt.Errorf("game %s is %s: no round is open: %w", id, s.State, ErrState)
+		}
+		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
+		if err != nil {
+			return err
+		}
+		p = Preview{Round: s.Round, Duties: []PreviewRow{}, Joins: []string{}, Leaves: []string{}}
+		for _, duty := range s.table.Due().Duties {
+			row := PreviewRow{ordersRow(s, duty, counting), duty.Silence}
+			if row.State == "good" {
+				p.Good++
+			}
+			p.Duties = append(p.Duties, row)
+		}
+		for _, x := range s.seats {
+			switch x.State {
+			case store.SeatWaiting:
+				p.Joins = append(p.Joins, x.Name)
+			case store.SeatLeaving, store.SeatRemoved:
+				p.Leaves = append(p.Leaves, x.Name)
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// RoundInfo is a closed round.
+type RoundInfo struct {
+	Round  int       `json:"round"`
+	Closed time.Time `json:"closed"`
+	Seed   string    `json:"seed"`
+	Hash   string    `json:"hash"`
+}
+
+// Rounds lists a game's closed rounds, the start as round 0.
+func (d *Desk) Rounds(ctx context.Context, id string) (out []RoundInfo, err error) {
+	out = []RoundInfo{}
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		g, err := tx.Game(id)
+		if err != nil {
+			return err
+		}
+		steps, err := tx.Steps(id, g.Branch)
+		for _, st := range steps {
+			out = append(out, RoundInfo{st.Round, st.Closed, st.Seed, st.Hash})
+		}
+		return err
+	})
+	return out, err
+}
+
+// NextDeadline is the earliest deadline of a running game, zero when there is
+// none.
+func (d *Desk) NextDeadline(ctx context.Context) (due time.Time, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		due, err = tx.NextDue()
+		return err
+	})
+	return due, err
+}

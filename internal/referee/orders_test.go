@@ -1,0 +1,172 @@
+package referee_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ringpost/internal/referee"
+)
+
+func TestG3TheLastGoodOrdersCount(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\nZUG 1/1 1/1 1/1 1/1 1/1\n"), referee.Taken, "taken")
+	b.now = b.now.Add(time.Hour)
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken, "taken")
+	if got := b.onFile("liga", "Müller"); got != "good: ZUG 2/3 3/0 2/2 0/5 3/1, TRAINING T" {
+		t.Errorf("on file: %s", got)
+	}
+	if text := b.text(b.last(address("Müller"))); !strings.Contains(text, "1/1 1/1 1/1 1/1 1/1") {
+		t.Errorf("the receipt does not show what was replaced:\n%s", text)
+	}
+	// An earlier mail that is read later does not replace a later one.
+	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", "NAME Müller\nZUG 0/0 0/0 0/0 0/0 0/0\n"), b.now.Add(-30*time.Minute)), referee.Taken)
+	if got := b.onFile("liga", "Müller"); !strings.Contains(got, "2/3 3/0") {
+		t.Errorf("on file: %s", got)
+	}
+}
+
+func TestG7AnErrorNeverReplacesGoodOrders(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	bad := "NAME Müller\nZUG 2/3 3/x 2/2 0/5 3/1\nTRAINING T\n"
+	b.want(b.write("Müller", bad), referee.Taken, "provisional")
+	if got := b.onFile("liga", "Müller"); got != "provisional: ZUG 2/3 0/0 2/2 0/5 3/1, TRAINING T" {
+		t.Errorf("on file: %s", got)
+	}
+	b.want(b.write("Müller", "NAME Müller\nZUG 9/3 3/x 2/2 0/5 3/1\n"), referee.Taken, "provisional")
+	if got := b.onFile("liga", "Müller"); !strings.HasPrefix(got, "provisional: ZUG 9/3 0/0") {
+		t.Errorf("a newer provisional set does not replace an older one: %s", got)
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken, "taken")
+	b.want(b.write("Müller", bad), referee.Refused, "kept")
+	if got := b.onFile("liga", "Müller"); got != "good: ZUG 2/3 3/0 2/2 0/5 3/1, TRAINING T" {
+		t.Errorf("on file: %s", got)
+	}
+	r := b.write("Müller", "NAME Müller\nZUG 2/3 3/0 2/2 0/5 3/1\nTRAINING X\n")
+	b.want(r, referee.Taken, "taken")
+	if len(r.Blocks[0].Issues) == 0 || r.Blocks[0].Issues[0].Line != 3 || r.Blocks[0].Issues[0].Text == "" {
+		t.Errorf("issues: %+v", r.Blocks[0].Issues)
+	}
+}
+
+func TestG9LateMail(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	deadline := at("2026-12-06T19:00:00Z")
+	zug := "NAME Müller\n" + goodZug
+	b.now = deadline.Add(time.Minute)
+	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", zug), deadline), referee.Refused, "late") // at the deadline itself
+	b.want(b.receiveAt(b.letter(address("Maier"), "Zug", "NAME Maier\n"+goodZug), deadline.Add(-time.Second)), referee.Taken, "taken")
+	b.want(b.receive(b.letter(address("Müller"), "Zug", "SPIELRUNDE 2\n"+zug)), referee.Taken, "early")
+	c, err := b.CloseDue(t.Context())
+	b.must(err)
+	if len(c) != 1 || c[0].NMR != 1 || c[0].Round != 1 {
+		t.Fatalf("closed: %+v", c)
+	}
+	if got := b.onFile("liga", "Müller"); !strings.Contains(got, "2/3 3/0") {
+		t.Errorf("orders that name the next round: %s", got)
+	}
+	// Between deadline and report, without a tag: late, and the game master is not
+	// troubled; seen after the close though it came in time: he is.
+	b.want(b.receiveAt(b.letter(address("Maier"), "Zug", "NAME Maier\n"+goodZug), deadline.Add(30*time.Second)), referee.Refused, "late")
+	if got := b.posted("boss@liga.example"); len(got) != 0 {
+		t.Errorf("alerts: %v", got)
+	}
+	b.want(b.receiveAt(b.letter(address("Maier"), "Zug", "NAME Maier\n"+goodZug), deadline.Add(-time.Hour)), referee.Refused, "late")
+	if got := b.posted("boss@liga.example"); len(got) != 1 {
+		t.Errorf("%d alerts of a mail that had come in time", len(got))
+	}
+	// Orders may name a round up to three ahead.
+	b.want(b.write("Maier", "NAME Maier\nSPIELRUNDE 5\n"+goodZug), referee.Taken, "early")
+	b.want(b.write("Maier", "NAME Maier\nSPIELRUNDE 6\n"+goodZug), referee.Refused, "too-early")
+	b.want(b.write("Maier", "NAME Maier\nSPIELRUNDE 1\n"+goodZug), referee.Refused, "late")
+}
+
+func TestG9AClosedRoundsTagIsLate(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	start := b.last(address("Müller"))
+	b.now = at("2026-12-06T19:00:00Z")
+	_, err := b.CloseDue(t.Context())
+	b.must(err)
+	b.now = b.now.Add(time.Hour)
+	b.want(b.receive(b.letter(address("Müller"), "Re: "+start.Subject, "NAME Müller\n"+goodZug)), referee.Refused, "late")
+	b.want(b.receive(b.letter(address("Müller"), "Re: "+start.Subject, "NAME Müller\nSPIELRUNDE 2\n"+goodZug)), referee.Taken, "taken")
+}
+
+func TestG5SeveralBlocks(t *testing.T) {
+	b := newBench(t)
+	b.league("nord", "address", "Müller", "Maier")
+	b.league("sued", "address", "Müller", "Huber")
+	r := b.write("Müller", "SPIEL nord\nNAME Müller\n"+goodZug+"SPIEL sued\nNAME Müller\nZUG 1/1 1/1 1/1 1/1 1/1\n")
+	b.want(r, referee.Taken, "taken", "taken")
+	if got := b.onFile("sued", "Müller"); !strings.Contains(got, "1/1 1/1") {
+		t.Errorf("sued: %s", got)
+	}
+	r = b.write("Müller", "NAME Müller\n"+goodZug)
+	b.want(r, referee.Refused, "which-game")
+	// One wrong block costs the other nothing.
+	r = b.write("Müller", "SPIEL nord\nNAME Niemand\n"+goodZug+"NAME Müller\n"+goodZug)
+	b.want(r, referee.Taken, "unknown-seat", "unchanged")
+}
+
+func TestNobodyPlaysForSomebodyElse(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	b.want(b.write("Maier", "NAME Müller\n"+goodZug), referee.Refused, "not-yours")
+	b.want(b.receive(b.letter("mallory@evil.example", "Zug", "NAME Müller\n"+goodZug, "Reply-To: <"+address("Müller")+">",
+		"Sender: <"+address("Müller")+">")), referee.Dropped)
+	b.want(b.receive([]byte("From: \"muller "+address("Müller")+"\" <mallory@evil.example>\r\n\r\nNAME Müller\r\nZUG 1/1 1/1 1/1 1/1 1/1\r\n")), referee.Dropped)
+	if got := b.onFile("liga", "Müller"); got != "missing: " {
+		t.Errorf("on file: %s", got)
+	}
+}
+
+func TestTheReadyBlockUnfilledOrdersNothing(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken, "taken")
+	text := b.text(b.last(address("Müller")))
+	b.want(b.write("Müller", text), referee.Refused, "unfilled")
+	filled := strings.NewReplacer("_/_", "4/4", "TRAINING _", "TRAINING K").Replace(text)
+	b.want(b.write("Müller", filled), referee.Taken, "taken")
+	if got := b.onFile("liga", "Müller"); got != "good: ZUG 4/4 4/4 4/4 4/4 4/4, TRAINING K" {
+		t.Errorf("on file: %s", got)
+	}
+}
+
+func TestTheSameMailIsTakenOnce(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	raw := b.letter(address("Müller"), "Zug", "NAME Müller\n"+goodZug)
+	b.want(b.receive(raw), referee.Taken, "taken")
+	mails := len(b.posted(address("Müller")))
+	again := append([]byte("Received: from elsewhere\r\nX-Spam: no\r\n"), raw...)
+	b.want(b.receive(again), referee.Duplicate)
+	if got := len(b.posted(address("Müller"))); got != mails {
+		t.Errorf("%d mails, want %d", got, mails)
+	}
+	// The same Message-ID with other content is another mail.
+	other := []byte(strings.Replace(string(raw), "ZUG 2/3", "ZUG 4/3", 1))
+	b.want(b.receive(other), referee.Taken, "taken")
+}
+
+func TestACrashBetweenStoringAndHandling(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	raw := b.letter(address("Müller"), "Zug", "NAME Müller\n"+goodZug)
+	in := b.storedOnly(raw)
+	b.must(b.Recover(t.Context()))
+	if got := b.onFile("liga", "Müller"); !strings.HasPrefix(got, "good") {
+		t.Errorf("on file: %s", got)
+	}
+	mails := len(b.posted(address("Müller")))
+	r, err := b.Receive(t.Context(), []referee.Incoming{in}) // fetched once more after the restart
+	b.must(err)
+	b.want(r[0], referee.Duplicate)
+	if got := len(b.posted(address("Müller"))); got != mails {
+		t.Errorf("answered twice")
+	}
+}

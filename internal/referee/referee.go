@@ -1,0 +1,146 @@
+// Package referee is the game master's desk: it takes letters in, answers them,
+// closes rounds at their deadlines and lets everything be checked afterwards. It
+// knows the store, the rulesets, letters and words, but no mail server: mails
+// come to it as bytes and leave it through the queue.
+package referee
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"ringpost/internal/game"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+// Desk is the game master's desk.
+type Desk struct {
+	store *store.Store
+	words *report.Words
+	find  func(ruleset string) (rules.Ruleset, error)
+	set   Settings
+	log   *slog.Logger
+	now   func() time.Time
+}
+
+// Settings are what the operator decided and the referee needs.
+type Settings struct {
+	Address       string // where orders go
+	Name          string // shown beside it
+	Lang          string // of strangers, and of games and players that say nothing else
+	TimeZone      string
+	GM            string // where alerts go
+	PlusAddresses bool   // Address takes plus-addresses
+	AuthservIDs   []string
+	// Key is the data folder's own: tokens, codes and Message-IDs are made with
+	// it, so that they repeat and cannot be guessed.
+	Key [32]byte
+}
+
+// New makes a desk. now is the one clock.
+func New(s *store.Store, words *report.Words, find func(string) (rules.Ruleset, error), set Settings, log *slog.Logger, now func() time.Time) *Desk {
+	return &Desk{store: s, words: words, find: find, set: set, log: log, now: now}
+}
+
+// ErrState is wrapped when a game is in no state for what is asked.
+var ErrState = errors.New("not possible now")
+
+// MaxAhead is how many rounds ahead orders may be sent (G-9).
+const MaxAhead = 3
+
+// TokenAge is how long a token proves its holder's identity.
+const TokenAge = 30 * 24 * time.Hour
+
+// mac derives 32 bytes from the folder's key and a purpose.
+func (d *Desk) mac(purpose string) [32]byte {
+	m := hmac.New(sha256.New, d.set.Key[:])
+	m.Write([]byte(purpose))
+	return [32]byte(m.Sum(nil))
+}
+
+// letters of tokens and codes: none that is taken for another.
+var readable = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// token is a seat's reply token for a round: six characters, new each round. It
+// is derived, not stored: the database alone gives nobody's token away.
+func (d *Desk) token(g store.Game, seat game.SeatID, round int) string {
+	m := d.mac("token/" + g.ID + "/" + strconv.Itoa(g.Branch) + "/" + string(seat) + "/" + strconv.Itoa(round))
+	return readable.EncodeToString(m[:])[:6]
+}
+
+// messageID is the Message-ID of the mail with a cause: always the same.
+func (d *Desk) messageID(cause string) string {
+	m := d.mac("message/" + cause)
+	_, domain, _ := strings.Cut(d.set.Address, "@")
+	return hex.EncodeToString(m[:12]) + "@" + domain
+}
+
+// sitting is a game as it stands during one transaction.
+type sitting struct {
+	store.Game
+	rules rules.Ruleset
+	table rules.Table // nil before the start
+	step  store.Step  // the last one
+	seats []store.Seat
+}
+
+// sit opens a game.
+func (d *Desk) sit(tx *store.Tx, id string) (*sitting, error) {
+	g, err := tx.Game(id)
+	if err != nil {
+		return nil, err
+	}
+	s := &sitting{Game: g}
+	if s.rules, err = d.find(g.Ruleset); err != nil {
+		return nil, fmt.Errorf("game %s: %w", id, err)
+	}
+	if s.seats, err = tx.Seats(id); err != nil {
+		return nil, err
+	}
+	if g.State == store.GameNew {
+		return s, nil
+	}
+	if s.step, err = tx.LastStep(id, g.Branch); err != nil {
+		return nil, err
+	}
+	if s.table, err = s.rules.Open(s.step.State); err != nil {
+		return nil, fmt.Errorf("game %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// seat finds a seat by id.
+func (s *sitting) seat(id game.SeatID) (store.Seat, bool) {
+	for _, x := range s.seats {
+		if x.ID == id {
+			return x, true
+		}
+	}
+	return store.Seat{}, false
+}
+
+// inPlay reports whether a seat takes part in the open round.
+func inPlay(s store.Seat) bool {
+	return s.State == store.SeatPlaying || s.State == store.SeatLeaving
+}
+
+// closedFor is the moment from which mails for the open round come too late:
+// its deadline, or never.
+func (s *sitting) closedFor(at time.Time) bool { return !s.Due.IsZero() && !at.Before(s.Due) }
+
+func zone(name string) *time.Location {
+	loc, err := time.LoadLocation(name)
+	if err != nil { // names are checked when they are entered
+		return time.UTC
+	}
+	return loc
+}

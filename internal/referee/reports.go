@@ -1,0 +1,402 @@
+package referee
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/proof"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+// reporting is the work on the reports of one step. Bodies are rendered once a
+// language and audience, not once a seat.
+type reporting struct {
+	*Desk
+	tx      *store.Tx
+	s       *sitting // after the step
+	answers rules.Answers
+	step    store.Step
+	bodies  map[string]int64  // by language and keys
+	parts   map[string]string // by language and name: what is the same for all
+	players map[int64]store.Player
+}
+
+// report queues a step's reports: to every seat that took part before it or does
+// after it.
+func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now time.Time, closed *Closed) error {
+	r := &reporting{Desk: d, tx: tx, s: after, step: after.step, bodies: map[string]int64{},
+		parts: map[string]string{}, players: map[int64]store.Player{}}
+	var err error
+	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Typed)); err != nil {
+		return err
+	}
+	for i, x := range after.seats {
+		was := before.seats[i]
+		if !inPlay(x) && !inPlay(was) && was.State != store.SeatRemoved {
+			continue
+		}
+		if err := r.send(x, now); err != nil {
+			return err
+		}
+		closed.Mails++
+	}
+	return nil
+}
+
+// query asks about a step; before is nil, or without a table, for the setup.
+func query(kind game.QueryKind, round int, before *sitting, events []rules.Event) rules.Query {
+	q := rules.Query{Kind: kind, Round: round, Events: events}
+	if before != nil && before.table != nil {
+		q.Before = before.step.State
+	}
+	return q
+}
+
+// player finds a seat's person, once a step.
+func (r *reporting) player(id int64) (store.Player, error) {
+	if p, ok := r.players[id]; ok {
+		return p, nil
+	}
+	p, err := r.tx.Player(id)
+	if err == nil {
+		r.players[id] = p
+	}
+	return p, err
+}
+
+// send queues one seat's report.
+func (r *reporting) send(seat store.Seat, now time.Time) error {
+	p, err := r.player(seat.Player)
+	if err != nil {
+		return err
+	}
+	kind := "report"
+	if r.step.Round == 0 {
+		kind = "start"
+	}
+	m := mail{cause: fmt.Sprintf("report/%s/%d/%d/%d/%s", r.s.ID, r.s.Branch, r.step.Round, r.step.Step, seat.ID),
+		kind: kind, game: r.s.ID, round: r.step.Round, seat: seat.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated",
+		subject: report.Subject{Game: r.s.ID, Title: r.s.Title, Seat: seat.Name, Round: r.step.Round}}
+	if inPlay(seat) && r.s.open() {
+		m.round, m.token = r.s.Round, r.token(r.s.Game, seat.ID, r.s.Round)
+	}
+	own, shared := split(r.views(seat.ID))
+	head, err := r.common(p.Lang, "title", r.title)
+	if err != nil {
+		return err
+	}
+	m.parts = append(m.parts, head)
+	for _, v := range own {
+		text, err := r.words.View(p.Lang, r.s.Ruleset, v)
+		if err != nil {
+			return err
+		}
+		m.parts = append(m.parts, text)
+	}
+	if m.body, err = r.body(p.Lang, shared); err != nil {
+		return err
+	}
+	if m.token != "" {
+		next, err := r.next(r.s, seat.ID, p)
+		if err != nil {
+			return err
+		}
+		m.after = append(m.after, next)
+	}
+	foot, err := r.common(p.Lang, "dice", r.dice)
+	if err != nil {
+		return err
+	}
+	m.after = append(m.after, foot)
+	_, err = r.queue(r.tx, m, now)
+	return err
+}
+
+func (r *reporting) views(seat game.SeatID) []game.View {
+	views, _ := r.answers(game.Audience{Seat: seat})
+	return views
+}
+
+// split parts a seat's own views from those it shares with others.
+func split(views []game.View) (own, shared []game.View) {
+	for _, v := range views {
+		if v.Key == "" {
+			own = append(own, v)
+		} else {
+			shared = append(shared, v)
+		}
+	}
+	return own, shared
+}
+
+// body renders and stores a shared body once.
+func (r *reporting) body(lang string, views []game.View) (int64, error) {
+	key := lang
+	for _, v := range views {
+		key += "\n" + v.Template + "\n" + v.Key
+	}
+	if id, ok := r.bodies[key]; ok {
+		return id, nil
+	}
+	var texts []string
+	for _, v := range views {
+		text, err := r.words.View(lang, r.s.Ruleset, v)
+		if err != nil {
+			return 0, err
+		}
+		texts = append(texts, text)
+	}
+	id, err := r.tx.AddBody(report.Join(texts...))
+	if err == nil {
+		r.bodies[key] = id
+	}
+	return id, err
+}
+
+// common renders what is the same for all readers of a language.
+func (r *reporting) common(lang, template string, data func() any) (string, error) {
+	key := lang + "/" + template
+	if text, ok := r.parts[key]; ok {
+		return text, nil
+	}
+	text, err := r.words.Render(lang, report.Common, template, data())
+	if err == nil {
+		r.parts[key] = text
+	}
+	return text, err
+}
+
+func (r *reporting) title() any { return titleOf(r.s, r.step) }
+
+func (r *reporting) dice() any { return diceOf(r.s, r.step) }
+
+func titleOf(s *sitting, step store.Step) report.Title {
+	return report.Title{Game: s.ID, Title: s.Title, Round: step.Round, Branch: step.Branch,
+		Ended: s.State == store.GameEnded && step.Round == s.step.Round}
+}
+
+func diceOf(s *sitting, step store.Step) report.Dice {
+	secret := dice.Secret(s.Secret)
+	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment()}
+	if s.State == store.GameEnded {
+		d.Secret, d.Next = secret.String(), ""
+	}
+	return d
+}
+
+// next words what a seat needs until the next deadline.
+func (d *Desk) next(s *sitting, seat game.SeatID, p store.Player) (string, error) {
+	briefing, err := d.briefing(s, seat, p.Lang)
+	if err != nil {
+		return "", err
+	}
+	n := report.Next{Game: s.ID, Round: s.Round, Briefing: briefing}
+	if !s.Due.IsZero() {
+		n.Deadline = report.When(p.Lang, zone(p.TZ), s.Due)
+	}
+	return d.words.Render(p.Lang, report.Common, "next", n)
+}
+
+// briefing words opponent and ready block of a seat.
+func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string) (string, error) {
+	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID})
+	if err != nil {
+		return "", err
+	}
+	views, _ := answers(game.Audience{Seat: seat})
+	var texts []string
+	for _, v := range views {
+		text, err := d.words.View(lang, s.Ruleset, v)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return strings.TrimRight(report.Join(texts...), "\n"), nil
+}
+
+// reportText is a past report as a seat, or with "" the public, may read it.
+func (d *Desk) reportText(tx *store.Tx, s *sitting, step store.Step, seat game.SeatID, lang string) (string, error) {
+	events, err := stepEvents(step)
+	if err != nil {
+		return "", err
+	}
+	q := rules.Query{Kind: game.QueryReport, Round: step.Round, Events: events}
+	before, err := tx.StepBefore(step.Game, step.Branch, step.Round, step.Step)
+	ok, err := found(err)
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		q.Before = before.State
+	}
+	table, err := s.rules.Open(step.State)
+	if err != nil {
+		return "", err
+	}
+	answers, err := table.Ask(q)
+	if err != nil {
+		return "", err
+	}
+	views, _ := answers(game.Audience{Seat: seat})
+	parts := []part{{template: "title", data: titleOf(s, step)}}
+	for _, v := range views {
+		parts = append(parts, part{ruleset: s.Ruleset, template: v.Template, data: v.Data()})
+	}
+	parts = append(parts, part{template: "dice", data: diceOf(s, step)})
+	var texts []string
+	for _, p := range parts {
+		text, err := d.render(lang, p)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return report.Join(texts...), nil
+}
+
+// ReportOf is the report on a round, round -1 meaning the last one, as the named
+// seat or the public may read it. lang "" is the seat's player's, or the game's.
+func (d *Desk) ReportOf(ctx context.Context, id string, round int, seatName, lang string) (text string, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, id)
+		if err != nil {
+			return err
+		}
+		if s.table == nil {
+			return fmt.Errorf("game %s has not begun: there is no report: %w", id, ErrState)
+		}
+		step := s.step
+		if round >= 0 {
+			if step, err = tx.StepOf(id, s.Branch, round); err != nil {
+				return err
+			}
+		}
+		var seat game.SeatID
+		use := s.Lang
+		if seatName != "" {
+			i := slices.IndexFunc(s.seats, func(x store.Seat) bool { return game.Fold(x.Name) == game.Fold(seatName) })
+			if i < 0 {
+				return fmt.Errorf("game %s has no seat %q; it has %v: %w", id, seatName, names(s.seats), store.ErrNotFound)
+			}
+			seat = s.seats[i].ID
+			p, err := tx.Player(s.seats[i].Player)
+			if err != nil {
+				return err
+			}
+			use = p.Lang
+		}
+		if lang != "" {
+			use = lang
+		}
+		text, err = d.reportText(tx, s, step, seat, use)
+		return err
+	})
+	return text, err
+}
+
+// Export makes a game's document (package proof); a public one names no persons
+// and shows nothing of open rounds.
+func (d *Desk) Export(ctx context.Context, id string, public bool) (doc proof.Document, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		doc, err = d.document(tx, id, public)
+		return err
+	})
+	return doc, err
+}
+
+func (d *Desk) document(tx *store.Tx, id string, public bool) (proof.Document, error) {
+	doc := proof.Document{Format: proof.Format, Steps: []proof.Step{}}
+	s, err := d.sit(tx, id)
+	if err != nil {
+		return doc, err
+	}
+	secret := dice.Secret(s.Secret)
+	doc.Game = proof.Game{ID: s.ID, Title: s.Title, Ruleset: s.Ruleset, Settings: s.Settings, State: s.State, Sealed: secret.Commitment()}
+	if s.State == store.GameEnded {
+		doc.Game.Secret = secret.String()
+	}
+	steps, err := tx.Steps(id, s.Branch)
+	if err != nil {
+		return doc, err
+	}
+	var before json.RawMessage
+	for _, st := range steps {
+		out, err := d.stepDocument(s, st, before, public)
+		if err != nil {
+			return doc, err
+		}
+		doc.Steps = append(doc.Steps, out)
+		before = st.State
+	}
+	if public {
+		return doc, nil
+	}
+	for _, x := range s.seats {
+		p, err := tx.Player(x.Player)
+		if err != nil {
+			return doc, err
+		}
+		doc.Persons = append(doc.Persons, proof.Person{Seat: x.ID, Name: x.Name, State: x.State, Addresses: p.Addresses, Lang: p.Lang, TimeZone: p.TZ})
+	}
+	for round := s.Round; s.open() && round <= s.Round+MaxAhead; round++ {
+		counting, err := tx.Counting(id, s.Branch, round, s.until(round))
+		if err != nil {
+			return doc, err
+		}
+		for _, o := range counting {
+			doc.Pending = append(doc.Pending, proof.Pending{Round: o.Round, Seat: o.Seat, Slot: o.Slot, Orders: o.Orders, Provisional: o.Provisional})
+		}
+	}
+	return doc, nil
+}
+
+func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, public bool) (proof.Step, error) {
+	out := proof.Step{Branch: st.Branch, Round: st.Round, Step: st.Step, Closed: st.Closed.Format(time.RFC3339),
+		Seed: st.Seed, Next: st.Next, StateSum: proof.Sum(st.State), Hash: st.Hash}
+	if !st.Deadline.IsZero() {
+		out.Deadline = st.Deadline.Format(time.RFC3339)
+	}
+	if !public {
+		out.State = st.State
+	}
+	var err error
+	if err = json.Unmarshal(st.Inputs, &out.Inputs); err != nil {
+		return out, fmt.Errorf("reading the inputs of round %d of %s: %w", st.Round, st.Game, err)
+	}
+	if out.Events, err = stepEvents(st); err != nil {
+		return out, err
+	}
+	table, err := s.rules.Open(st.State)
+	if err != nil {
+		return out, err
+	}
+	out.Summary, err = proof.Summary(table, st.Round, before, out.Events)
+	return out, err
+}
+
+// Verify recomputes all closed rounds of a game from its secret.
+func (d *Desk) Verify(ctx context.Context, id string) (rounds int, diff *proof.Difference, err error) {
+	var doc proof.Document
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		if doc, err = d.document(tx, id, false); err != nil {
+			return err
+		}
+		g, err := tx.Game(id)
+		doc.Game.Secret = dice.Secret(g.Secret).String()
+		return err
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	diff, err = proof.Verify(doc, d.find)
+	return max(len(doc.Steps)-1, 0), diff, err
+}
