@@ -29,7 +29,7 @@ func reportViews(st step, to game.Audience) []game.View {
 	if short {
 		key = fmt.Sprintf("league-%d-%d", fought, stands)
 	}
-	views = append(views, view("report", key, func() any { return report(st, fought, stands, short) }))
+	views = append(views, view("report", key, func() any { return body(st, fought, stands, short) }))
 	if short {
 		rest := Elsewhere{Boxers: len(st.After.Boxers), Round: st.Round}
 		views = append(views, view("elsewhere", key, func() any { return rest }))
@@ -51,9 +51,9 @@ func leaguesOf(st step, seat game.SeatID) (fought, stands int) {
 	return max(before.League, TopLeague), max(after.League, TopLeague)
 }
 
-// report gathers the shared body; short ones hold one league's fights and one
+// body gathers the shared part; short ones hold one league's fights and one
 // league's table.
-func report(st step, fought, stands int, short bool) Report {
+func body(st step, fought, stands int, short bool) Report {
 	r := Report{
 		Round: st.Round, Boxers: len(st.After.Boxers), Short: short,
 		Table: st.After.table(stands), Next: st.After.next(stands),

@@ -1,0 +1,215 @@
+package sugarray
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ringpost/internal/game"
+	"ringpost/internal/orders"
+	"ringpost/internal/report"
+	"ringpost/templates"
+)
+
+func languages() []string { return []string{"de", "en"} }
+
+func loadWords(t *testing.T) *report.Words {
+	t.Helper()
+	w, err := report.Load(templates.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// render words a view and checks what all of them must keep.
+func render(t *testing.T, w *report.Words, lang string, v game.View) string {
+	t.Helper()
+	text, err := w.View(lang, "sugarray", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, "<no value>") || strings.Contains(text, "%!") || strings.Contains(text, "\n\n\n") {
+		t.Errorf("%s/%s does not fit its data:\n%s", lang, v.Template, text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if n := utf8.RuneCountInString(line); n > report.Columns && !isFightLine(line) {
+			t.Errorf("%s/%s: a line of %d columns: %s", lang, v.Template, n, line)
+		}
+	}
+	return text
+}
+
+// isFightLine: pairs in columns are the one table that may be wider (SR-37).
+func isFightLine(line string) bool {
+	return strings.Count(line, "/") >= 1 && pairColumns.MatchString(line)
+}
+
+var pairColumns = regexp.MustCompile(`\d/\d+ +(\(| *\d+/\d)`)
+
+// TestEveryViewRenders plays a league of all that can happen and words it for
+// everybody.
+func TestEveryViewRenders(t *testing.T) {
+	w := loadWords(t)
+	l := newLeague(t, 13, 3, game.Settings{"season": "5"})
+	l.play(t, 25, true)
+	seen := map[string]bool{}
+	for _, lang := range languages() {
+		for _, st := range l.steps {
+			for _, b := range append(st.Before.Boxers, st.After.Boxers...) {
+				for _, v := range answers(t, st, b) {
+					once := fmt.Sprint(lang, st.Round, v.Template, v.Key)
+					if v.Key != "" && seen[once] {
+						continue // the same data for everybody
+					}
+					seen[once], seen[v.Template] = true, true
+					render(t, w, lang, v)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"own", "report", "briefing", "table", "record", "preview"} {
+		if !seen[name] {
+			t.Errorf("no view uses the template %s", name)
+		}
+	}
+}
+
+// answers are all that a boxer can ask after a step.
+func answers(t *testing.T, st step, b Boxer) []game.View {
+	t.Helper()
+	rules, to := New(), game.Audience{Seat: b.Seat}
+	var views []game.View
+	for _, q := range []game.Query[State, Event]{
+		{Kind: game.QueryReport, Step: &st},
+		{Kind: game.QueryBriefing, Subject: "liga-nord"},
+		{Kind: game.QueryTable},
+		{Kind: game.QueryRecord, Subject: b.Name},
+	} {
+		vs, issues := rules.Answer(st.After, q, to)
+		if _, still := st.After.boxer(b.Seat); still && len(issues) > 0 {
+			t.Errorf("%s: %v", q.Kind, issues)
+		}
+		views = append(views, vs...)
+	}
+	bold := game.Slip[Orders]{Slot: Slot, Orders: Orders{Pairs: pairs(t, "2/3 12/4 2/2 20/20 3/1")}}
+	return append(views, rules.Explain(st.After, b.Seat, []game.Slip[Orders]{bold}))
+}
+
+// TestRulesRender: the rules need no data.
+func TestRulesRender(t *testing.T) {
+	w := loadWords(t)
+	for _, lang := range languages() {
+		text := render(t, w, lang, game.View{Template: "rules", Data: func() any { return nil }})
+		for _, line := range FightLines(fightOf(
+			Side{Name: "Müller", Technique: 10, Condition: 26, Orders: pairs(t, "2/3 3/0 2/2 0/5 3/1")},
+			Side{Name: "Maier", Technique: 12, Condition: 21, Orders: pairs(t, "6/0 3/3 3/4 4/2 3/3")},
+		)) {
+			if !strings.Contains(text, "\n"+line+"\n") {
+				t.Errorf("%s: the rules' example is not what the rules give: %s", lang, line)
+			}
+		}
+	}
+}
+
+// TestEveryIssueHasWords finds the codes in the source, so that none is left out.
+func TestEveryIssueHasWords(t *testing.T) {
+	w := loadWords(t)
+	codes := issueCodes(t)
+	if len(codes) < 20 {
+		t.Fatalf("found %d codes of issues only", len(codes))
+	}
+	for _, lang := range languages() {
+		for _, code := range codes {
+			i := game.Issue{Line: 1, Code: code, Args: []string{"1", "0", "2/3"}}
+			text, err := w.Render(lang, "sugarray", "issue."+code, i)
+			if err != nil {
+				t.Error(err)
+			} else if len(strings.TrimSpace(text)) < 10 {
+				t.Errorf("%s: %s says %q", lang, code, text)
+			}
+		}
+		for _, name := range []string{"silence.nmr", "duty.moves"} {
+			if !w.Defines(lang, "sugarray", name) {
+				t.Errorf("%s: no words for %s", lang, name)
+			}
+		}
+	}
+}
+
+func issueCodes(t testing.TB) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "issues.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			code, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes = append(codes, code)
+		}
+		return true
+	})
+	return codes
+}
+
+// TestReadyBlockIsBlank: what a briefing gives to fill in reads as not filled
+// in, and names game, boxer and round.
+func TestReadyBlockIsBlank(t *testing.T) {
+	w := loadWords(t)
+	l := newLeague(t, 12, 4, nil)
+	l.play(t, 8, false)
+	for _, lang := range languages() {
+		for _, b := range l.state.Boxers {
+			views, _ := New().Answer(l.state, game.Query[State, Event]{Kind: game.QueryBriefing, Subject: "liga-nord"}, game.Audience{Seat: b.Seat})
+			var lines []orders.Line
+			for n, text := range strings.Split(render(t, w, lang, views[0]), "\n") {
+				lines = append(lines, orders.Line{N: n + 1, Text: text})
+			}
+			text := orders.Parse(lines)
+			if len(text.Blocks) != 1 || len(text.Commands) != 0 {
+				t.Fatalf("%s: %d blocks, %d commands", lang, len(text.Blocks), len(text.Commands))
+			}
+			block := text.Blocks[0]
+			if block.Game != "liga-nord" || block.Name != b.Name || block.Round != l.state.Round {
+				t.Errorf("%s: the block is %+v", lang, block)
+			}
+			slips, issues := New().Read(l.state, b.Seat, block)
+			if len(slips) != 0 || len(issues) != 1 || issues[0].Code != issueNotFilledIn || issues[0].Error {
+				t.Errorf("%s: read as %v %v", lang, slips, issues)
+			}
+		}
+	}
+}
+
+// ExampleRules_Spar shows a test fight as the issue of the command line wants it.
+func ExampleRules_Spar() {
+	text := orders.Parse([]orders.Line{
+		{N: 1, Text: "NAME Müller"}, {N: 2, Text: "TECHNIK 10"}, {N: 3, Text: "KONDITION 26"}, {N: 4, Text: "ZUG 2/3 3/0 2/2 0/5 3/1"},
+		{N: 6, Text: "NAME Maier"}, {N: 7, Text: "TECHNIK 12"}, {N: 8, Text: "KONDITION 21"}, {N: 9, Text: "ZUG 6/0 3/3 3/4 4/2 3/3"},
+	})
+	v, issues := New().Spar(text.Blocks, nil)
+	w, err := report.Load(templates.Files)
+	if err != nil {
+		panic(err)
+	}
+	out, err := w.View("en", "sugarray", v)
+	fmt.Println(len(issues), err)
+	fmt.Print(out)
+	// Output:
+	// 0 <nil>
+	// Maier         (12,21)    6/0 (15)   3/3 (14)   3/4 (12)   4/2 (11)   3/3 (10) PS
+	// Müller        (10,26)    2/3 (19)   3/0 (13)   2/2 (11)   0/5 (11)   3/1 ( 6)
+	//
+	// Maier wins on points, 19 to 10 in offence.
+}
