@@ -29,11 +29,7 @@ type Closed struct {
 // All mail that arrived before must have been taken in. A game that cannot be
 // closed does not hold up the others: the game master is told.
 func (d *Desk) CloseDue(ctx context.Context) ([]Closed, error) {
-	var due []store.Game
-	err := d.store.Read(ctx, func(tx *store.Tx) (err error) {
-		due, err = tx.GamesDue(d.now())
-		return err
-	})
+	due, err := d.DueNow(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("looking for deadlines: %w", err)
 	}

@@ -97,14 +97,9 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 					continue
 				}
 			}
-			if mails[i].Fault != "" {
-				if err := h.alert("quarantined", "", 0, fmt.Sprint(id), "", mails[i].Fault); err != nil {
-					return err
-				}
-			}
 			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
 			var err error
-			if results[i], err = h.handle(l, handleOptions{}); err != nil {
+			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault}); err != nil {
 				return err
 			}
 		}
@@ -185,10 +180,11 @@ func (h *handling) sitting(id string) (*sitting, error) {
 	return s, nil
 }
 
-// handleOptions say what a confirmation has settled.
+// handleOptions say what is known of a letter beside its bytes.
 type handleOptions struct {
-	confirmed bool // the sender has proved his mailbox
-	quoted    bool // the quoted lines are meant
+	confirmed bool   // the sender has proved his mailbox
+	quoted    bool   // the quoted lines are meant
+	fault     string // why its mailbox could not give it
 }
 
 // handle decides on one letter and records the outcome. What goes wrong with a
@@ -263,6 +259,9 @@ func (c *correspondence) note(result, reason string) {
 
 // run handles the letter.
 func (c *correspondence) run() error {
+	if c.opt.fault != "" {
+		return c.quarantine(c.opt.fault)
+	}
 	if c.letter.Raw == nil || len(c.letter.Raw) == 0 && c.letter.Size > 0 {
 		c.note(Dropped, "too-large") // nobody can be told: its sender is unread
 		return nil
@@ -280,8 +279,7 @@ func (c *correspondence) run() error {
 		return err
 	}
 	if c.read.Problem == "unreadable" {
-		c.result, c.reason = Quarantined, "unreadable"
-		return c.alert("quarantined", "", 0, fmt.Sprint(c.letter.ID), "", c.read.Problem)
+		return c.quarantine(c.read.Problem)
 	}
 	c.text = orders.Parse(lines(c.read.Lines))
 	if c.opt.quoted {
@@ -315,6 +313,12 @@ func (c *correspondence) run() error {
 		}
 	}
 	return c.send()
+}
+
+// quarantine sets a letter aside for the game master.
+func (c *correspondence) quarantine(why string) error {
+	c.result, c.reason = Quarantined, "unreadable"
+	return c.alert("quarantined", "", 0, itoa64(c.letter.ID), "", why)
 }
 
 func lines(in []letter.Line) []orders.Line {

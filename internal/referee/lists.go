@@ -229,6 +229,16 @@ func (d *Desk) LetterInfo(ctx context.Context, id int64) (info LetterInfo, err e
 	return info, err
 }
 
+// LetterBytes is a mail as it came.
+func (d *Desk) LetterBytes(ctx context.Context, id int64) (raw []byte, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		l, err := tx.Letter(id)
+		raw = l.Raw
+		return err
+	})
+	return raw, err
+}
+
 // GameInfo is a game as the game master sees it.
 type GameInfo struct {
 	ID       string        `json:"id"`
@@ -423,4 +433,13 @@ func (d *Desk) NextDeadline(ctx context.Context) (due time.Time, err error) {
 		return err
 	})
 	return due, err
+}
+
+// DueNow lists the running games whose deadline has come.
+func (d *Desk) DueNow(ctx context.Context) (games []store.Game, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		games, err = tx.GamesDue(d.now())
+		return err
+	})
+	return games, err
 }

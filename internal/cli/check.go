@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/letter"
+	"ringpost/internal/store"
+)
+
+// finding is a line of `ringpost check`.
+type finding struct {
+	What string `json:"what"`
+	OK   bool   `json:"ok"`
+	Said string `json:"said"` // what was found, or what to do
+}
+
+// checkTime bounds the look at mail servers.
+const checkTime = time.Minute
+
+func (a *app) checkCommand() *cobra.Command {
+	return &cobra.Command{Use: "check", Short: "Tell what works and what to do: configuration, permissions, mail accounts", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), checkTime)
+			defer cancel()
+			found := a.check(ctx)
+			bad := 0
+			for _, f := range found {
+				if !f.OK {
+					bad++
+				}
+				if !a.json {
+					a.printf("%-5s %-14s %s\n", map[bool]string{true: "ok", false: "TO DO"}[f.OK], f.What, f.Said)
+				}
+			}
+			if a.json {
+				if err := a.printJSON(found); err != nil {
+					return err
+				}
+			}
+			if bad > 0 {
+				return fmt.Errorf("%d of %d points want attention", bad, len(found))
+			}
+			return nil
+		}}
+}
+
+func (a *app) check(ctx context.Context) []finding {
+	var out []finding
+	add := func(what string, err error, good string) bool {
+		if err != nil {
+			out = append(out, finding{what, false, err.Error()})
+			return false
+		}
+		out = append(out, finding{what, true, good})
+		return true
+	}
+	conf, err := config.Load(a.dir, a.Getenv)
+	if !add("configuration", err, "orders go to "+conf.Address) {
+		return out
+	}
+	add("permissions", a.checkPermissions(), "nobody else can read the data folder")
+	_, err = readKey(a.dir)
+	add("key", err, "it is there")
+	add("database", a.checkStore(ctx), "it opens, all tables are up to date")
+
+	if conf.IMAP == nil && conf.Maildir == nil {
+		add("mail in", nil, "no mailbox is set: `ringpost serve` opens a post office of its own, or takes mails by `ringpost mail in`")
+	} else {
+		out = append(out, a.checkIn(ctx, conf)...)
+	}
+	transport, err := transportOf(a.dir, conf)
+	switch {
+	case err != nil:
+		add("mail out", err, "")
+	case transport == nil && (conf.IMAP != nil || conf.Maildir != nil):
+		add("mail out", errors.New("no way out is set: fill in [smtp], [sendmail] or [outgoing_maildir]"), "")
+	case transport == nil:
+		add("mail out", nil, "no way out is set")
+	default:
+		session, err := transport.Open(ctx)
+		if err == nil {
+			err = session.Close()
+		}
+		add("mail out", err, transport.Name()+" takes mails")
+	}
+	return out
+}
+
+func (a *app) checkStore(ctx context.Context) error {
+	s, err := store.Open(ctx, a.dir)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// checkPermissions wants what holds addresses and secrets for the owner alone.
+func (a *app) checkPermissions() error {
+	var open []string
+	for _, name := range []string{".", config.FileName, keyName, store.FileName} {
+		info, err := os.Stat(filepath.Join(a.dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			open = append(open, filepath.Join(a.dir, name))
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("others can read %s: chmod go= %s", strings.Join(open, ", "), strings.Join(open, " "))
+	}
+	return nil
+}
+
+func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
+	if conf.Maildir != nil {
+		source, err := sourceOf(a.dir, conf, a.logger(slog.LevelError))
+		if err != nil {
+			return []finding{{"mail in", false, err.Error()}}
+		}
+		source.Close()
+		return []finding{{"mail in", true, "the Maildir " + conf.Maildir.Path + " is there"}}
+	}
+	box, err := imapOf(conf, a.logger(slog.LevelError))
+	if err != nil {
+		return []finding{{"mail in", false, err.Error()}}
+	}
+	defer box.Close()
+	r, err := box.Probe(ctx)
+	if err != nil {
+		return []finding{{"mail in", false, err.Error()}}
+	}
+	said := fmt.Sprintf("%d mails in %s; handled ones are put away by %s into %s", r.Mails, conf.IMAP.Folder, r.Filing, r.Done)
+	if !r.Idle {
+		said += "; no IDLE, so new mail is seen at the next poll only"
+	}
+	return []finding{{"mail in", true, said}, checkAuthserv(conf, r.AuthResults)}
+}
+
+// checkAuthserv proposes whose Authentication-Results to believe.
+func checkAuthserv(conf config.Config, headers []string) finding {
+	var ids []string
+	for _, h := range headers {
+		if id := letter.AuthservID(h); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	switch {
+	case len(conf.AuthservIDs) > 0:
+		return finding{"authserv-ids", true, "believed: " + strings.Join(conf.AuthservIDs, ", ")}
+	case len(ids) == 0:
+		return finding{"authserv-ids", true, "the mailbox holds no mail with Authentication-Results yet; send one there and check again"}
+	}
+	return finding{"authserv-ids", false, fmt.Sprintf("mails there carry results of %s; if that is your own provider's name, set authserv_ids = [%q]",
+		strings.Join(ids, ", "), ids[0])}
+}

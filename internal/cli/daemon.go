@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ringpost/internal/mailbox"
+	"ringpost/internal/outbox"
+	"ringpost/internal/referee"
+	"ringpost/internal/store"
+)
+
+// daemon keeps a data folder's games going: mails in, deadlines, mails out.
+type daemon struct {
+	*office
+	runner *mailbox.Runner // nil when mails come by `mail in` only
+	sender *outbox.Sender
+	wake   chan struct{} // mails may be waiting
+	clock  func() time.Time
+	began  time.Time
+}
+
+// newDaemon wires one up; source may be nil.
+func newDaemon(o *office, source mailbox.Source, transport outbox.Transport, now func() time.Time) *daemon {
+	d := &daemon{office: o, wake: make(chan struct{}, 1), clock: now, began: now()}
+	d.sender = outbox.New(queue{o}, transport, clock{now}, o.log)
+	if source != nil {
+		d.runner = mailbox.NewRunner(source, d.deliver, mailbox.Clock{Now: now}, o.log)
+	}
+	return d
+}
+
+// deliver stores and handles a batch of mails.
+func (d *daemon) deliver(ctx context.Context, batch []mailbox.Mail) error {
+	in := make([]referee.Incoming, len(batch))
+	for i, m := range batch {
+		in[i] = referee.Incoming{
+			Place:    store.Place{Mailbox: m.Mailbox, UIDValidity: m.UIDValidity, UID: m.UID, Name: m.Name},
+			Received: m.Received, Size: m.Size, Raw: m.Raw, Fault: m.Fault,
+		}
+	}
+	if _, err := d.desk.Receive(ctx, in); err != nil {
+		return err
+	}
+	d.nudge()
+	return nil
+}
+
+// nudge tells the sender to look into the outbox.
+func (d *daemon) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// The daemon's rhythm. Commands beside it change the database without telling
+// it, so it looks again every so often.
+const (
+	lookAgain  = 10 * time.Second
+	outageTold = time.Hour
+)
+
+// run works until ctx ends.
+func (d *daemon) run(ctx context.Context, beat func() error) error {
+	if err := d.desk.Recover(ctx); err != nil {
+		return err
+	}
+	done := make(chan struct{}, 2)
+	go func() {
+		d.sender.Run(ctx, d.wake)
+		done <- struct{}{}
+	}()
+	if d.runner != nil {
+		go func() {
+			d.runner.Run(ctx)
+			done <- struct{}{}
+		}()
+	} else {
+		done <- struct{}{}
+	}
+	d.attend(ctx, beat)
+	<-done
+	<-done
+	return nil
+}
+
+// attend closes rounds when they are due.
+func (d *daemon) attend(ctx context.Context, beat func() error) {
+	for {
+		if err := d.tick(ctx); err != nil && ctx.Err() == nil {
+			d.log.Error("deadline", "error", err)
+		}
+		if err := beat(); err != nil {
+			d.log.Error("heartbeat", "error", err)
+		}
+		pause := lookAgain
+		if due, err := d.desk.NextDeadline(ctx); err == nil && !due.IsZero() {
+			if left := due.Sub(d.clock()); left > 0 && left < pause {
+				pause = left
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// tick closes what is due, after a complete poll of the mailbox begun after the
+// deadline (G-3). A mailbox that cannot be read postpones the close.
+func (d *daemon) tick(ctx context.Context) error {
+	d.nudge()
+	if err := d.desk.Expire(ctx); err != nil {
+		return err
+	}
+	d.watchMailbox(ctx)
+	due, err := d.desk.DueNow(ctx)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	if d.runner != nil {
+		if err := d.runner.PollNow(ctx); err != nil {
+			for _, g := range due {
+				d.desk.Tell(ctx, "postponed", g.ID, g.Round, err.Error())
+			}
+			return fmt.Errorf("reading the mailbox before the close: %w", err)
+		}
+	}
+	if _, err := d.desk.CloseDue(ctx); err != nil {
+		return err
+	}
+	d.nudge()
+	return nil
+}
+
+// watchMailbox tells the game master of a mailbox that has been out of reach for
+// an hour.
+func (d *daemon) watchMailbox(ctx context.Context) {
+	if d.runner == nil {
+		return
+	}
+	h := d.runner.Health()
+	last := h.Complete
+	if last.IsZero() {
+		last = d.began
+	}
+	if h.Err != nil && d.clock().Sub(last) > outageTold {
+		d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
+	}
+}
+
+// heartbeat is what `ringpost health` reads.
+type heartbeat struct {
+	At      time.Time `json:"at"`
+	PID     int       `json:"pid"`
+	Mailbox string    `json:"mailbox"` // what keeps it from being read, "" when nothing does
+	Outbox  string    `json:"outbox"`
+}
+
+const heartbeatName = "serve.json"
+
+// beatTo writes the heartbeat into the data folder.
+func (d *daemon) beatTo(dir string) func() error {
+	return func() error {
+		h := heartbeat{At: time.Now().UTC(), PID: os.Getpid()}
+		if d.runner != nil {
+			if err := d.runner.Health().Err; err != nil {
+				h.Mailbox = err.Error()
+			}
+		}
+		if err := d.sender.Health().Err; err != nil {
+			h.Outbox = err.Error()
+		}
+		b, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, heartbeatName)
+		if err := os.WriteFile(path+".new", b, 0o600); err != nil {
+			return err
+		}
+		return os.Rename(path+".new", path)
+	}
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"ringpost/internal/config"
+	"ringpost/internal/mailbox"
+	"ringpost/internal/postoffice"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	return &cobra.Command{Use: "serve", Short: "Run the games: read mails, close rounds, send mails", Args: cobra.NoArgs,
+		Long: `Reads the mailbox, answers, closes rounds at their deadlines and sends what is
+queued, until it is stopped. Without a mail account in ringpost.toml it opens a
+post office of its own on this machine, for trying things out with a mail
+program.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.fixed != "" {
+				return usage(cmd, "--now: a server's time must go on")
+			}
+			return a.serve(cmd.Context())
+		}}
+}
+
+// lockName is the file that only one server holds.
+const lockName = "serve.lock"
+
+func (a *app) serve(ctx context.Context) (err error) {
+	o, err := a.open(ctx, slog.LevelInfo)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.store.Close()) }()
+	lock := flock.New(filepath.Join(a.dir, lockName))
+	held, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("locking the data folder: %w", err)
+	}
+	if !held {
+		return fmt.Errorf("another ringpost serves %s already: stop it first", a.dir)
+	}
+	defer lock.Unlock()
+
+	conf := o.config
+	if conf.IMAP == nil && conf.Maildir == nil && conf.SMTP == nil && conf.Sendmail == nil && conf.Outgoing == nil {
+		post, err := a.openPostOffice(&conf, o.log)
+		if err != nil {
+			return err
+		}
+		defer post.Close()
+	}
+	source, err := sourceOf(a.dir, conf, o.log)
+	if err != nil {
+		return err
+	}
+	transport, err := transportOf(a.dir, conf)
+	if err != nil {
+		return err
+	}
+	if transport == nil {
+		return errors.New("mail comes in, but there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
+	}
+	d := newDaemon(o, source, transport, a.clock)
+	if source == nil {
+		o.log.Info("no mailbox is set: mails come by `ringpost mail in` only")
+	}
+	o.log.Info("serving", "data", a.dir, "out", transport.Name())
+	err = d.run(ctx, d.beatTo(a.dir))
+	if source != nil {
+		err = errors.Join(err, source.Close())
+	}
+	o.log.Info("stopped")
+	return err
+}
+
+// openPostOffice starts the built-in mail server and points the configuration at
+// it: from here on everything is as with a real account.
+func (a *app) openPostOffice(conf *config.Config, log *slog.Logger) (*postoffice.Office, error) {
+	password := conf.PostOffice.Password
+	if password == "" {
+		b := make([]byte, 10)
+		rand.Read(b)
+		password = strings.ToLower(base32.StdEncoding.EncodeToString(b))
+	}
+	post, err := postoffice.Start(postoffice.Options{IMAPAddr: conf.PostOffice.IMAP, SMTPAddr: conf.PostOffice.SMTP,
+		Own: conf.Address, Password: password, Now: a.clock, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	usePostOffice(conf, post, password)
+	a.printf(`There is no mail account in ringpost.toml, so a post office for trying things
+out is open on this machine. Its mails are gone when it stops.
+  IMAP %s   SMTP %s   no encryption
+  any address is a mailbox; login: the address, password: %s
+Orders go to %s.
+`, post.IMAPAddr(), post.SMTPAddr(), password, conf.Address)
+	return post, nil
+}
+
+// usePostOffice sets the accounts that the post office has.
+func usePostOffice(conf *config.Config, post *postoffice.Office, password string) {
+	imapHost, imapPort := hostPort(post.IMAPAddr())
+	smtpHost, smtpPort := hostPort(post.SMTPAddr())
+	conf.IMAP = &config.IMAP{Host: imapHost, Port: imapPort, User: conf.Address, Password: password, TLS: "plain", Folder: "INBOX", Processed: "Processed"}
+	conf.SMTP = &config.SMTP{Host: smtpHost, Port: smtpPort, TLS: "plain"}
+}
+
+func hostPort(addr string) (string, int) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr, 0
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return host, 0
+	}
+	return host, n
+}
+
+// sourceOf is where mails come from, nil for nowhere.
+func sourceOf(dir string, c config.Config, log *slog.Logger) (mailbox.Source, error) {
+	switch {
+	case c.IMAP != nil:
+		return imapOf(c, log)
+	case c.Maildir != nil:
+		return mailbox.NewMaildir(mailbox.MaildirConfig{Dir: inFolder(dir, c.Maildir.Path), Logger: log})
+	}
+	return nil, nil
+}
+
+func imapOf(c config.Config, log *slog.Logger) (*mailbox.IMAP, error) {
+	return mailbox.NewIMAP(mailbox.IMAPConfig{
+		Addr: net.JoinHostPort(c.IMAP.Host, strconv.Itoa(c.IMAP.Port)), Security: mailbox.Security(c.IMAP.TLS),
+		User: c.IMAP.User, Password: c.IMAP.Password, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Logger: log,
+	})
+}
+
+// healthAge is how old a heartbeat may be.
+const healthAge = 2 * time.Minute
+
+func (a *app) healthCommand() *cobra.Command {
+	return &cobra.Command{Use: "health", Short: "Tell whether `ringpost serve` works: status 0 if it does", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b, err := os.ReadFile(filepath.Join(a.dir, heartbeatName))
+			if errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("no ringpost serves %s", a.dir)
+			}
+			if err != nil {
+				return fmt.Errorf("reading the heartbeat: %w", err)
+			}
+			var h heartbeat
+			if err := json.Unmarshal(b, &h); err != nil {
+				return fmt.Errorf("reading the heartbeat: %w", err)
+			}
+			if a.json {
+				if err := a.printJSON(h); err != nil {
+					return err
+				}
+			}
+			switch age := a.clock().Sub(h.At); {
+			case age > healthAge:
+				return fmt.Errorf("the server was last alive at %s", h.At.Format(time.RFC3339))
+			case h.Mailbox != "":
+				return fmt.Errorf("the mailbox cannot be read: %s", h.Mailbox)
+			case h.Outbox != "":
+				return fmt.Errorf("no mail can be sent: %s", h.Outbox)
+			}
+			if !a.json {
+				a.printf("alive, mails go in and out\n")
+			}
+			return nil
+		}}
+}
