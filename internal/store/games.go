@@ -185,6 +185,14 @@ func (t *Tx) AddPlayer(p Player, norms []string, now time.Time) (Player, error) 
 	return p, nil
 }
 
+// SetPlayer writes a player's language and time zone.
+func (t *Tx) SetPlayer(p Player) error {
+	if err := t.exec(`UPDATE player SET lang = ?, tz = ? WHERE id = ?`, p.Lang, p.TZ, p.ID); err != nil {
+		return fmt.Errorf("player %d: %w", p.ID, err)
+	}
+	return nil
+}
+
 // AddAddress gives a player one more address, behind those he has.
 func (t *Tx) AddAddress(player int64, address, norm string) error {
 	err := t.exec(`INSERT INTO address (norm, player, address, rank)
