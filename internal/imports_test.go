@@ -31,7 +31,8 @@ var allowed = map[string][]string{
 	"postoffice":     nil,
 	"mailtest":       nil,
 	"referee":        {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
-	"cli": {"compose", "config", "dice", "game", "letter", "mailbox", "orders", "outbox", "postoffice", "proof",
+	"demo":           {"game"},
+	"cli": {"compose", "config", "demo", "dice", "game", "letter", "mailbox", "orders", "outbox", "postoffice", "proof",
 		"referee", "report", "rules", "schedule", "store", "templates"},
 }
 

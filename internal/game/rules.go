@@ -57,8 +57,8 @@ type About struct {
 
 // Due is what a state waits for.
 type Due struct {
-	Round  int    // the round now open, from 1
-	Over   bool   // the game is decided; nothing is due any more
+	Round int  // the round now open, from 1
+	Over  bool // the game is decided; nothing is due any more
 	// Seats lists who takes part, in the order of entry; a seat that is no
 	// longer in it has left.
 	Seats  []SeatID

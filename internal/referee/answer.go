@@ -49,9 +49,10 @@ func (a *answer) view(ruleset string, v game.View) { a.game(ruleset, v.Template,
 
 func (a *answer) text(s string) { a.parts = append(a.parts, part{text: s}) }
 
-func (a *answer) receipt(r report.Receipt) {
+// receipt adds a receipt; its issues are worded by the game's own templates.
+func (a *answer) receipt(ruleset string, r report.Receipt) {
 	a.receipts = append(a.receipts, r)
-	a.add("receipt", r)
+	a.game(ruleset, "receipt", r)
 }
 
 // foremost is the worst outcome among the receipts: what the reader must know
@@ -169,11 +170,6 @@ func (c *correspondence) tagAnswer(m *mail) error {
 	return nil
 }
 
-// issue adds a line's issue that belongs to no block.
-func (c *correspondence) issue(ruleset string, i game.Issue) {
-	c.issues = append(c.issues, c.issueResults(ruleset, []game.Issue{i})...)
-}
-
 // issueResults words issues for the program's output.
 func (c *correspondence) issueResults(ruleset string, issues []game.Issue) []IssueResult {
 	out := []IssueResult{}
@@ -215,18 +211,17 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	if m.subject.Game == "" {
 		m.subject.Game = m.game
 	}
-	subject, err := d.words.Render(m.lang, report.Common, "subject."+m.kind, m.subject)
-	if err != nil {
-		return "", err
-	}
-	subject = strings.Join(strings.Fields(subject), " ")
-	replyTo := d.set.Address
+	tag, replyTo := "", d.set.Address
 	if m.token != "" {
-		subject = report.Tag(m.game, m.round, m.token) + " " + subject
+		tag = report.Tag(m.game, m.round, m.token)
 		if d.set.PlusAddresses {
 			local, domain, _ := strings.Cut(d.set.Address, "@")
 			replyTo = local + "+" + plusDetail(m.game, m.round, m.token) + "@" + domain
 		}
+	}
+	subject, err := d.words.Subject(m.lang, m.kind, m.subject, tag)
+	if err != nil {
+		return "", err
 	}
 	foot, err := d.words.Render(m.lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: m.token != ""})
 	if err != nil {

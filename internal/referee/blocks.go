@@ -228,7 +228,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	}
 	switch {
 	case late:
-		r.Outcome, r.Missed = "late", c.missed(s, round)
+		r.Outcome, r.Missed, r.Open = "late", c.missed(s, round), s.openFor(received)
 		if err := c.arrivedInTime(s, round, received); err != nil {
 			return BlockResult{}, err
 		}
@@ -268,7 +268,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
 		return BlockResult{}, err
 	}
-	c.answer.receipt(r)
+	c.answer.receipt(s.Ruleset, r)
 	return c.receipted(s, r, slips), nil
 }
 
@@ -402,6 +402,14 @@ func (c *correspondence) arrivedInTime(s *sitting, round int, received time.Time
 		return nil
 	}
 	return c.alert("late-arrival", s.ID, round, itoa64(c.letter.ID), "", "")
+}
+
+// openFor is the first round that orders arriving at a moment can still reach.
+func (s *sitting) openFor(at time.Time) int {
+	if s.closedFor(at) {
+		return s.Round + 1
+	}
+	return s.Round
 }
 
 // missed words the deadline that orders for a round missed.

@@ -339,7 +339,7 @@ func (c *correspondence) nothingFound() error {
 		return nil
 	}
 	subject := orders.Parse([]orders.Line{{N: 1, Text: report.WithoutTag(c.read.Subject)}})
-	if len(subject.Blocks)+len(subject.Commands) > 0 {
+	if c.ordersIn(subject) || len(subject.Commands) > 0 {
 		c.refuse(refusal{Code: "subject-only"})
 		return nil
 	}

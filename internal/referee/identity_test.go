@@ -208,7 +208,7 @@ func TestCommands(t *testing.T) {
 	b.league("liga", "token", "Müller", "Maier")
 	for _, c := range []struct{ line, want string }{
 		{"HILFE", gm}, {"Help", gm}, {"REGELN", "ZUG"}, {"STAND", "Maier"}, {"ZUGSTAND", "Müller"}, {"SPIELE", "liga"},
-		{"AKTE Maier", "Maier"}, {"ARCHIV 0", "Maier"}, {"juegos:", "liga"},
+		{"AKTE Maier", "Maier"}, {"ARCHIV 0", "Maier"}, {"juegos", "liga"},
 	} {
 		b.now = b.now.Add(time.Minute)
 		b.want(b.write("Müller", "Hallo,\n"+c.line+"\n"), referee.Taken)

@@ -9,6 +9,7 @@ import (
 
 	"ringpost/internal/letter"
 	"ringpost/internal/orders"
+	"ringpost/internal/report"
 	"ringpost/internal/store"
 )
 
@@ -285,8 +286,9 @@ func (c *correspondence) run() error {
 	if c.opt.quoted {
 		c.text = orders.Parse(lines(c.read.Quoted))
 	}
-	for _, i := range c.text.Issues {
-		c.issue("", i)
+	if len(c.text.Issues) > 0 {
+		c.issues = c.issueResults("", c.text.Issues)
+		c.answer.add("loose", report.Loose{Issues: c.text.Issues})
 	}
 	if err := c.confirmations(); err != nil {
 		return err
