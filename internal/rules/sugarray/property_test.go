@@ -1,6 +1,8 @@
 package sugarray
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +47,7 @@ func TestRoundKeepsItsPromises(t *testing.T) {
 			r.Fatal("the same close twice differs")
 		}
 		for _, err := range []error{
-			checkState(st.After), checkCard(st.After), checkTransfers(st), checkReplay(st), checkDice(st, l.dice(st.Round)),
+			checkState(st.After), checkCard(st.After), checkTransfers(st), checkReplay(st), checkDice(st, l.dice(st.Round)), checkStored(st.After),
 		} {
 			if err != nil {
 				r.Fatal(err)
@@ -73,6 +75,24 @@ func checkState(s State) error {
 	}
 	if s.Title.Champion != "" && champions != 1 || champions > 1 {
 		return fmt.Errorf("%d champions, the title with %q", champions, s.Title.Champion)
+	}
+	return nil
+}
+
+// checkStored: a state comes back from its JSON as it was.
+func checkStored(s State) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	var back State
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&back); err != nil {
+		return err
+	}
+	if diff := cmp.Diff(s, back); diff != "" {
+		return fmt.Errorf("stored and read again:\n%s", diff)
 	}
 	return nil
 }

@@ -139,3 +139,21 @@ func TestReadForeignLine(t *testing.T) {
 		t.Errorf("%v\n%s", slips, diff)
 	}
 }
+
+// TestPairAsText: what states and orders hold reads back, and nothing else does.
+func TestPairAsText(t *testing.T) {
+	for text, want := range map[string]Pair{
+		"0/0": {}, "2/3": {2, 3}, "999999999/999999999": {MaxFigure, MaxFigure},
+	} {
+		var p Pair
+		if err := p.UnmarshalText([]byte(text)); err != nil || p != want || p.String() != text {
+			t.Errorf("%s reads as %v, %v", text, p, err)
+		}
+	}
+	for _, text := range []string{"", "/", "2", "2/", "/3", "2/3/4", "-1/0", "+1/0", "1.5/0", "1000000000/0", "0/99999999999999999999", "a/b"} {
+		var p Pair
+		if err := p.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q reads as %v", text, p)
+		}
+	}
+}

@@ -213,3 +213,33 @@ func ExampleRules_Spar() {
 	//
 	// Maier wins on points, 19 to 10 in offence.
 }
+
+// TestNoWordsReadAsOrders: what we write comes back below players' own lines,
+// quoted by nothing. Apart from the ready block, none of it may order anything,
+// be it inside an open block.
+func TestNoWordsReadAsOrders(t *testing.T) {
+	w := loadWords(t)
+	l := newLeague(t, 13, 12, nil)
+	l.play(t, 12, true)
+	st := l.steps[len(l.steps)-1]
+	for _, lang := range languages() {
+		views := []game.View{{Template: "rules", Data: func() any { return nil }}}
+		for _, b := range st.Before.Boxers {
+			views = append(views, answers(t, st, b)...)
+		}
+		for _, v := range views {
+			text := render(t, w, lang, v)
+			if v.Template == "briefing" {
+				before, rest, _ := strings.Cut(text, orders.Word(orders.Language(lang), game.KeyGame)+" liga-nord")
+				_, after, _ := strings.Cut(rest, "\n\n")
+				text = before + after
+			}
+			for line := range strings.SplitSeq(text, "\n") {
+				got := parse("NAME Ali\n" + line)
+				if len(got.Blocks) != 1 || len(got.Blocks[0].Statements)+len(got.Blocks[0].Issues)+len(got.Commands)+len(got.Issues) > 0 || got.Blocks[0].Name != "Ali" {
+					t.Errorf("%s/%s reads as orders: %q", lang, v.Template, line)
+				}
+			}
+		}
+	}
+}
