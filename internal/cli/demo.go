@@ -320,18 +320,18 @@ func (s *season) finish(ctx context.Context, rounds int, lang string) error {
 	}
 	slices.Sort(results)
 	s.printf("%d mails came in (%s), %d went out.\n", in, strings.Join(results, ", "), out)
-	checked, diff, err := s.desk.Verify(ctx, demoGame)
+	v, err := s.desk.Verify(ctx, demoGame)
 	if err != nil {
 		return err
 	}
-	if diff != nil {
-		return fmt.Errorf("verify: %s", diff)
+	if v.Difference != nil {
+		return fmt.Errorf("verify: %s", v.Difference)
 	}
-	if checked != rounds {
-		return fmt.Errorf("verify: %d rounds recomputed, want %d", checked, rounds)
+	if v.Rounds != rounds || v.Sealed != 0 {
+		return fmt.Errorf("verify: %d rounds recomputed, want %d", v.Rounds-v.Sealed, rounds)
 	}
 	s.printf("Verified: all %d rounds recomputed from the secret, every die as reported.\nDatabase: %s\nMails:    %s\n",
-		checked, filepath.Join(s.dir, store.FileName), filepath.Join(s.dir, "mails"))
+		v.Rounds, filepath.Join(s.dir, store.FileName), filepath.Join(s.dir, "mails"))
 	return nil
 }
 

@@ -67,8 +67,13 @@ func (a *app) exportCommand() *cobra.Command {
 type verified struct {
 	Game       string            `json:"game"`
 	Rounds     int               `json:"rounds"`
+	Sealed     int               `json:"sealed"` // of them: their orders are not open yet
 	OK         bool              `json:"ok"`
 	Difference *proof.Difference `json:"difference"`
+}
+
+func verdictOn(gameID string, v proof.Verdict) verified {
+	return verified{gameID, v.Rounds, v.Sealed, v.Difference == nil, v.Difference}
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -94,11 +99,11 @@ func (a *app) verifyCommand() *cobra.Command {
 				}
 				var found []verified
 				for _, id := range ids {
-					rounds, diff, err := o.desk.Verify(cmd.Context(), id)
+					v, err := o.desk.Verify(cmd.Context(), id)
 					if err != nil {
 						return err
 					}
-					found = append(found, verified{id, rounds, diff == nil, diff})
+					found = append(found, verdictOn(id, v))
 				}
 				return a.printVerified(found)
 			})
@@ -116,11 +121,11 @@ func (a *app) verifyFile(file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	diff, err := proof.Verify(doc, rules.Find)
+	v, err := proof.Verify(doc, rules.Find)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return a.printVerified([]verified{{doc.Game.ID, max(len(doc.Steps)-1, 0), diff == nil, diff}})
+	return a.printVerified([]verified{verdictOn(doc.Game.ID, v)})
 }
 
 func (a *app) printVerified(found []verified) error {
@@ -129,7 +134,11 @@ func (a *app) printVerified(found []verified) error {
 		if v.Difference != nil && first == nil {
 			first = fmt.Errorf("%s, %s", v.Game, v.Difference)
 		}
-		if !a.json && v.Difference == nil {
+		switch {
+		case a.json || v.Difference != nil:
+		case v.Sealed > 0:
+			a.printf("%s: the chain of %d rounds holds; %d of them can be recomputed when their orders are opened.\n", v.Game, v.Rounds, v.Sealed)
+		default:
 			a.printf("%s: %d rounds recomputed, all as stored.\n", v.Game, v.Rounds)
 		}
 	}

@@ -50,6 +50,14 @@ func (s Secret) Seed(gameID string, branch, round int) Seed {
 	return Seed(mac.Sum(nil))
 }
 
+// Derive makes 32 bytes, in hex, from the secret and a purpose. Purposes must not
+// look like a round ("game/branch/round"), whose bytes are the seed.
+func (s Secret) Derive(purpose string) string {
+	mac := hmac.New(sha256.New, s[:])
+	mac.Write([]byte(purpose))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
 // Commitment is the SHA-256 of the secret, in hex: printed before the first
 // round, checked when the secret is revealed.
 func (s Secret) Commitment() string { return commitment(s) }

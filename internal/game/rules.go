@@ -51,6 +51,9 @@ type About struct {
 	Schema int
 	Game   []Setting // what `game new --set` takes
 	Seat   []Setting // what a seat's traits may be
+	// Open: what was ordered is everybody's once its round is closed. Otherwise it
+	// is kept sealed until the game ends.
+	Open bool
 	// MinSeats is the least number of seats a game can start with.
 	MinSeats int
 }

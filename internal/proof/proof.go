@@ -13,16 +13,25 @@
 //     once the game has ended.
 //   - A step's seed is HMAC-SHA256(secret, "game/branch/round"); the step before
 //     printed its SHA-256 as next (G-2).
-//   - inputs are the orders that counted, in the order of entry, who joined, who
-//     left. A seat with no orders missed its move (NMR).
-//   - events are all that happened, every die and lot among them.
-//   - state_sha256 is the SHA-256 of the state the step led to; state is that
-//     state, in the game master's own export only.
+//   - joins and leaves are who entered and who left; the setup has its seats as
+//     joins.
+//   - orders are those that counted, in the order of entry. A seat with none
+//     missed its move (NMR). events are all that happened, every die and lot
+//     among them. state is where the step led to; only the game master's own
+//     export has it in full.
+//   - Each order, each event and the state has a seal: the SHA-256 of its salt (64
+//     hex digits) and its JSON without blanks, one behind the other. What is not
+//     to be known yet is there as its seal alone; what is open has salt and value,
+//     so that anyone can see that the seal was made of it.
 //   - hash is the SHA-256 of the JSON array [hash of the step before, game,
-//     branch, round, step, seed, next, settings, inputs, events, state_sha256],
-//     settings being those of the setup and null in other steps.
+//     branch, round, step, seed, next, settings, joins, leaves, seals of the
+//     orders, seals of the events, seal of the state]; settings are those of the
+//     setup and null in other steps.
 //   - summary repeats the round as figures for people and spreadsheets; what is in
 //     it is the ruleset's to say (for Sugar-Ray see its type Export).
+//
+// A ruleset whose orders are public once their round is closed opens all of them
+// then; other games are opened when they end.
 package proof
 
 import (
@@ -31,6 +40,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
@@ -84,27 +94,56 @@ type Pending struct {
 
 // Step is a closed step.
 type Step struct {
-	Branch   int             `json:"branch"`
-	Round    int             `json:"round"`
-	Step     int             `json:"step"`
-	Deadline string          `json:"deadline,omitempty"` // RFC 3339, UTC
-	Closed   string          `json:"closed"`
-	Seed     string          `json:"seed"`
-	Next     string          `json:"next"`
-	Inputs   rules.Inputs    `json:"inputs"`
-	Events   []rules.Event   `json:"events"`
-	StateSum string          `json:"state_sha256"`
-	State    json.RawMessage `json:"state,omitempty"`
-	Hash     string          `json:"hash"`
-	Summary  any             `json:"summary,omitempty"`
+	Branch   int           `json:"branch"`
+	Round    int           `json:"round"`
+	Step     int           `json:"step"`
+	Deadline string        `json:"deadline,omitempty"` // RFC 3339, UTC
+	Closed   string        `json:"closed"`
+	Seed     string        `json:"seed"`
+	Next     string        `json:"next"`
+	Joins    []game.Seat   `json:"joins,omitempty"`
+	Leaves   []game.Leave  `json:"leaves,omitempty"`
+	Orders   []SealedOrder `json:"orders"`
+	Events   []SealedEvent `json:"events"`
+	State    SealedState   `json:"state"`
+	Hash     string        `json:"hash"`
+	Summary  any           `json:"summary,omitempty"`
+}
+
+// Seal stands for a value that may be hidden; Salt is there when it is open.
+type Seal struct {
+	Seal string `json:"seal"`
+	Salt string `json:"salt,omitempty"`
+}
+
+// SealedOrder is one slot of one seat.
+type SealedOrder struct {
+	Seat   game.SeatID     `json:"seat"`
+	Slot   string          `json:"slot"`
+	Orders json.RawMessage `json:"orders,omitempty"`
+	Seal
+}
+
+// SealedEvent is something that happened.
+type SealedEvent struct {
+	Code string          `json:"code,omitempty"`
+	For  []game.SeatID   `json:"for,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"`
+	Seal
+}
+
+// SealedState is a state; its salt is there when everything before it is open,
+// since then it can be recomputed.
+type SealedState struct {
+	Value json.RawMessage `json:"value,omitempty"`
+	Seal
 }
 
 // Made is what a step comes to.
 type Made struct {
 	Table  rules.Table
-	Inputs json.RawMessage
-	Events json.RawMessage
-	Typed  []rules.Event
+	Inputs rules.Inputs
+	Events []rules.Event
 	State  json.RawMessage
 	Hash   string
 }
@@ -118,6 +157,18 @@ type Chain struct {
 	Step     int
 	Seed     dice.Seed
 	Next     string // commitment to the next round's seed
+	Salter   Salter
+}
+
+// Salter gives the salt for a value of a step by its name: "state", "event/n"
+// with n from 0, or "order/seat/slot".
+type Salter func(at Chain, name string) string
+
+// SecretSalts derives the salts from the game's secret.
+func SecretSalts(secret dice.Secret) Salter {
+	return func(at Chain, name string) string {
+		return secret.Derive(fmt.Sprintf("salt/%s/%d/%d/%d/%s", at.Game, at.Branch, at.Round, at.Step, name))
+	}
 }
 
 // Setup makes a game's first step. The seats stand in the inputs as joins.
@@ -129,7 +180,7 @@ func Setup(r rules.Ruleset, settings game.Settings, seats []game.Seat, at Chain)
 	if err != nil {
 		return Made{}, err
 	}
-	return finish(at, settings, table, rules.Inputs{Joins: seats}, events)
+	return finish(at, settings, Made{Table: table, Inputs: rules.Inputs{Joins: seats}, Events: events})
 }
 
 // Advance makes the next step of a table.
@@ -138,176 +189,101 @@ func Advance(table rules.Table, in rules.Inputs, at Chain) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	return finish(at, nil, next, in, events)
+	return finish(at, nil, Made{Table: next, Inputs: in, Events: events})
 }
 
-func finish(at Chain, settings game.Settings, table rules.Table, in rules.Inputs, events []rules.Event) (m Made, err error) {
-	if in.Orders == nil {
-		in.Orders = []rules.Order{}
+func finish(at Chain, settings game.Settings, m Made) (Made, error) {
+	if m.Inputs.Orders == nil {
+		m.Inputs.Orders = []rules.Order{}
 	}
-	if events == nil {
-		events = []rules.Event{}
+	if m.Events == nil {
+		m.Events = []rules.Event{}
 	}
-	m.Table, m.Typed = table, events
-	if m.State, err = table.State(); err != nil {
+	var err error
+	if m.State, err = m.Table.State(); err != nil {
 		return m, err
 	}
-	if m.Inputs, err = json.Marshal(in); err != nil {
-		return m, fmt.Errorf("storing inputs: %w", err)
+	step, err := Open(at, m.Inputs, m.Events, m.State)
+	if err != nil {
+		return m, err
 	}
-	if m.Events, err = json.Marshal(events); err != nil {
-		return m, fmt.Errorf("storing events: %w", err)
-	}
-	m.Hash, err = hash(at, settings, m.Inputs, m.Events, Sum(m.State))
+	m.Hash, err = hash(at, settings, step)
 	return m, err
 }
 
-func hash(at Chain, settings game.Settings, inputs, events json.RawMessage, stateSum string) (string, error) {
+// Open makes the part of a document's step that holds values, all of them open.
+func Open(at Chain, in rules.Inputs, events []rules.Event, state json.RawMessage) (Step, error) {
+	s := Step{Joins: in.Joins, Leaves: in.Leaves, Orders: make([]SealedOrder, len(in.Orders)), Events: make([]SealedEvent, len(events))}
+	for i, o := range in.Orders {
+		s.Orders[i] = SealedOrder{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders,
+			Seal: sealOf(at.Salter(at, "order/"+string(o.Seat)+"/"+o.Slot), compact(o.Orders))}
+	}
+	for i, e := range events {
+		raw, err := json.Marshal(e)
+		if err != nil {
+			return s, fmt.Errorf("sealing event %d of round %d: %w", i+1, at.Round, err)
+		}
+		s.Events[i] = SealedEvent{Code: e.Code, For: e.For, Data: e.Data, Seal: sealOf(at.Salter(at, fmt.Sprint("event/", i)), raw)}
+	}
+	s.State = SealedState{Value: state, Seal: sealOf(at.Salter(at, "state"), compact(state))}
+	return s, nil
+}
+
+// Public hides what is not everybody's: the state's value always; of a game that
+// is not open yet all orders, what only some seats may see, and the salt of the
+// state.
+func (s Step) Public(open bool) Step {
+	s.State.Value = nil
+	if open {
+		return s
+	}
+	s.State.Salt = ""
+	s.Orders, s.Events = slices.Clone(s.Orders), slices.Clone(s.Events)
+	for i := range s.Orders {
+		s.Orders[i].Orders, s.Orders[i].Salt = nil, ""
+	}
+	for i, e := range s.Events {
+		if e.For != nil {
+			s.Events[i] = SealedEvent{Seal: Seal{Seal: e.Seal.Seal}}
+		}
+	}
+	return s
+}
+
+func sealOf(salt string, value []byte) Seal {
+	return Seal{Seal: Sum(append([]byte(salt), value...)), Salt: salt}
+}
+
+// hash chains a step to the one before. It needs the seals only, so that it can
+// be checked while values are hidden.
+func hash(at Chain, settings game.Settings, s Step) (string, error) {
+	orders, events := make([]string, len(s.Orders)), make([]string, len(s.Events))
+	for i, o := range s.Orders {
+		orders[i] = o.Seal.Seal
+	}
+	for i, e := range s.Events {
+		events[i] = e.Seal.Seal
+	}
 	b, err := json.Marshal([]any{at.Previous, at.Game, at.Branch, at.Round, at.Step, at.Seed.String(), at.Next,
-		settings, inputs, events, stateSum})
+		settings, list(s.Joins), list(s.Leaves), orders, events, s.State.Seal.Seal})
 	if err != nil {
 		return "", fmt.Errorf("hashing round %d: %w", at.Round, err)
 	}
 	return Sum(b), nil
 }
 
+// list is never null in JSON.
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
 // Sum is the SHA-256 in hex.
 func Sum(b []byte) string {
 	s := sha256.Sum256(b)
 	return hex.EncodeToString(s[:])
-}
-
-// Difference is where a document departs from what its rules and seeds give.
-type Difference struct {
-	Round int
-	Step  int
-	In    string // what differs: "seed", "commitment", "inputs", "events", "state", "hash", "summary"
-	What  string // more closely, in English
-}
-
-// String says it in a line.
-func (d Difference) String() string {
-	return fmt.Sprintf("round %d: the %s differs: %s", d.Round, d.In, d.What)
-}
-
-// Verify recomputes a document step by step and gives the first difference, nil
-// when there is none. An error means that the document could not be recomputed
-// at all.
-func Verify(d Document, find func(string) (rules.Ruleset, error)) (*Difference, error) {
-	if d.Format != Format {
-		return nil, fmt.Errorf("the export has format %d, this program knows %d", d.Format, Format)
-	}
-	r, err := find(d.Game.Ruleset)
-	if err != nil {
-		return nil, err
-	}
-	if len(d.Steps) == 0 {
-		return nil, nil
-	}
-	v := verifier{doc: d, rules: r}
-	for i := range d.Steps {
-		diff, err := v.step(i)
-		if diff != nil || err != nil {
-			return diff, err
-		}
-	}
-	return nil, nil
-}
-
-type verifier struct {
-	doc   Document
-	rules rules.Ruleset
-	table rules.Table
-}
-
-func (v *verifier) step(i int) (*Difference, error) {
-	s := v.doc.Steps[i]
-	differs := func(in, format string, args ...any) (*Difference, error) {
-		return &Difference{s.Round, s.Step, in, fmt.Sprintf(format, args...)}, nil
-	}
-	seed, err := dice.ParseSeed(s.Seed)
-	if err != nil {
-		return differs("seed", "%v", err)
-	}
-	at := Chain{Game: v.doc.Game.ID, Branch: s.Branch, Round: s.Round, Step: s.Step, Seed: seed, Next: s.Next}
-	if i == 0 && (s.Round != 0 || s.Step != 0) {
-		return differs("inputs", "the chain does not begin with the setup")
-	}
-	if i > 0 {
-		before := v.doc.Steps[i-1]
-		if s.Round != before.Round+1 && (s.Round != before.Round || s.Step != before.Step+1) {
-			return differs("inputs", "it follows round %d", before.Round)
-		}
-		at.Previous = before.Hash
-		if s.Round > before.Round && seed.Commitment() != before.Next {
-			return differs("commitment", "the seed's SHA-256 is %s, the round before had announced %s", seed.Commitment(), before.Next)
-		}
-	}
-	if v.doc.Game.Secret != "" {
-		secret, err := dice.ParseSecret(v.doc.Game.Secret)
-		if err != nil {
-			return differs("seed", "the game's secret: %v", err)
-		}
-		if secret.Commitment() != v.doc.Game.Sealed {
-			return differs("commitment", "the secret's SHA-256 is %s, announced was %s", secret.Commitment(), v.doc.Game.Sealed)
-		}
-		if want := secret.Seed(v.doc.Game.ID, s.Branch, s.Round); want != seed {
-			return differs("seed", "the secret gives %s, not %s", want, seed)
-		}
-	}
-	var before json.RawMessage
-	var made Made
-	if i == 0 {
-		made, err = Setup(v.rules, v.doc.Game.Settings, s.Inputs.Joins, at)
-	} else {
-		if before, err = v.table.State(); err != nil {
-			return nil, err
-		}
-		made, err = Advance(v.table, s.Inputs, at)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("recomputing round %d: %w", s.Round, err)
-	}
-	v.table = made.Table
-	if diff := compareEvents(s, made.Typed); diff != "" {
-		return differs("events", "%s", diff)
-	}
-	if got := Sum(made.State); got != s.StateSum {
-		return differs("state", "its SHA-256 is %s, stored is %s", got, s.StateSum)
-	}
-	if s.State != nil && !bytes.Equal(compact(s.State), compact(made.State)) {
-		return differs("state", "the stored state is not the one its SHA-256 belongs to")
-	}
-	if made.Hash != s.Hash {
-		return differs("hash", "recomputed %s, stored %s", made.Hash, s.Hash)
-	}
-	if s.Summary != nil {
-		want, err := Summary(made.Table, s.Round, before, made.Typed)
-		if err != nil {
-			return nil, err
-		}
-		if !sameJSON(s.Summary, want) {
-			return differs("summary", "its figures are not those of the events")
-		}
-	}
-	return nil, nil
-}
-
-// compareEvents names the first event that differs, "" when none does.
-func compareEvents(s Step, made []rules.Event) string {
-	for i := range max(len(s.Events), len(made)) {
-		switch {
-		case i >= len(s.Events):
-			return fmt.Sprintf("event %d (%s) is missing", i+1, made[i].Code)
-		case i >= len(made):
-			return fmt.Sprintf("event %d (%s) did not happen", i+1, s.Events[i].Code)
-		}
-		a, b := s.Events[i], made[i]
-		if a.Code != b.Code || !sameJSON(a.For, b.For) || !bytes.Equal(compact(a.Data), compact(b.Data)) {
-			return fmt.Sprintf("event %d (%s) is %s, recomputed %s (%s)", i+1, a.Code, compact(a.Data), compact(b.Data), b.Code)
-		}
-	}
-	return ""
 }
 
 func compact(raw json.RawMessage) []byte {

@@ -101,7 +101,7 @@ func (d *Desk) advance(tx *store.Tx, s *sitting, now time.Time) (Closed, error) 
 	}
 	secret := dice.Secret(s.Secret)
 	at := proof.Chain{Previous: s.step.Hash, Game: s.ID, Branch: s.Branch, Round: s.Round,
-		Seed: secret.Seed(s.ID, s.Branch, s.Round), Next: secret.Seed(s.ID, s.Branch, s.Round+1).Commitment()}
+		Seed: secret.Seed(s.ID, s.Branch, s.Round), Next: secret.Seed(s.ID, s.Branch, s.Round+1).Commitment(), Salter: proof.SecretSalts(secret)}
 	if s.step.Round == s.Round {
 		at.Step = s.step.Step + 1
 	}
@@ -146,8 +146,16 @@ func (d *Desk) inputs(tx *store.Tx, s *sitting, until time.Time) (in rules.Input
 
 // finish stores a step, moves game and seats on and queues the reports.
 func (d *Desk) finish(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain, now time.Time, closed *Closed) error {
+	inputs, err := json.Marshal(made.Inputs)
+	if err != nil {
+		return fmt.Errorf("storing inputs: %w", err)
+	}
+	events, err := json.Marshal(made.Events)
+	if err != nil {
+		return fmt.Errorf("storing events: %w", err)
+	}
 	step := store.Step{Game: s.ID, Branch: at.Branch, Round: at.Round, Step: at.Step, Deadline: s.Due,
-		Seed: at.Seed.String(), Next: at.Next, Inputs: made.Inputs, Events: made.Events, State: made.State,
+		Seed: at.Seed.String(), Next: at.Next, Inputs: inputs, Events: events, State: made.State,
 		Hash: made.Hash, Closed: now}
 	if err := tx.AddStep(step); err != nil {
 		return err

@@ -91,7 +91,8 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`: %w", id, len(seats), s.Ruleset, need, ErrState)
 		}
 		secret := dice.Secret(s.Secret)
-		at := proof.Chain{Game: id, Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0), Next: secret.Seed(id, s.Branch, 1).Commitment()}
+		at := proof.Chain{Game: id, Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0), Next: secret.Seed(id, s.Branch, 1).Commitment(),
+			Salter: proof.SecretSalts(secret)}
 		made, err := proof.Setup(s.rules, s.Settings, seats, at)
 		if err != nil {
 			return err

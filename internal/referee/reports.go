@@ -35,7 +35,7 @@ func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now
 	r := &reporting{Desk: d, tx: tx, s: after, step: after.step, bodies: map[string]int64{},
 		parts: map[string]string{}, players: map[int64]store.Player{}}
 	var err error
-	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Typed)); err != nil {
+	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Events)); err != nil {
 		return err
 	}
 	for i, x := range after.seats {
@@ -360,33 +360,44 @@ func (d *Desk) document(tx *store.Tx, id string, public bool) (proof.Document, e
 }
 
 func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, public bool) (proof.Step, error) {
-	out := proof.Step{Branch: st.Branch, Round: st.Round, Step: st.Step, Closed: st.Closed.Format(time.RFC3339),
-		Seed: st.Seed, Next: st.Next, StateSum: proof.Sum(st.State), Hash: st.Hash}
+	seed, err := dice.ParseSeed(st.Seed)
+	if err != nil {
+		return proof.Step{}, fmt.Errorf("reading the seed of round %d of %s: %w", st.Round, st.Game, err)
+	}
+	var in rules.Inputs
+	if err := json.Unmarshal(st.Inputs, &in); err != nil {
+		return proof.Step{}, fmt.Errorf("reading the inputs of round %d of %s: %w", st.Round, st.Game, err)
+	}
+	events, err := stepEvents(st)
+	if err != nil {
+		return proof.Step{}, err
+	}
+	at := proof.Chain{Game: st.Game, Branch: st.Branch, Round: st.Round, Step: st.Step, Seed: seed, Next: st.Next,
+		Salter: proof.SecretSalts(dice.Secret(s.Secret))}
+	out, err := proof.Open(at, in, events, st.State)
+	if err != nil {
+		return out, err
+	}
+	if public {
+		out = out.Public(s.rules.About().Open || s.State == store.GameEnded)
+	}
+	out.Branch, out.Round, out.Step, out.Seed, out.Next, out.Hash = st.Branch, st.Round, st.Step, st.Seed, st.Next, st.Hash
+	out.Closed = st.Closed.Format(time.RFC3339)
 	if !st.Deadline.IsZero() {
 		out.Deadline = st.Deadline.Format(time.RFC3339)
-	}
-	if !public {
-		out.State = st.State
-	}
-	var err error
-	if err = json.Unmarshal(st.Inputs, &out.Inputs); err != nil {
-		return out, fmt.Errorf("reading the inputs of round %d of %s: %w", st.Round, st.Game, err)
-	}
-	if out.Events, err = stepEvents(st); err != nil {
-		return out, err
 	}
 	table, err := s.rules.Open(st.State)
 	if err != nil {
 		return out, err
 	}
-	out.Summary, err = proof.Summary(table, st.Round, before, out.Events)
+	out.Summary, err = proof.Summary(table, st.Round, before, events)
 	return out, err
 }
 
 // Verify recomputes all closed rounds of a game from its secret.
-func (d *Desk) Verify(ctx context.Context, id string) (rounds int, diff *proof.Difference, err error) {
+func (d *Desk) Verify(ctx context.Context, id string) (proof.Verdict, error) {
 	var doc proof.Document
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
+	err := d.store.Read(ctx, func(tx *store.Tx) (err error) {
 		if doc, err = d.document(tx, id, false); err != nil {
 			return err
 		}
@@ -395,8 +406,7 @@ func (d *Desk) Verify(ctx context.Context, id string) (rounds int, diff *proof.D
 		return err
 	})
 	if err != nil {
-		return 0, nil, err
+		return proof.Verdict{}, err
 	}
-	diff, err = proof.Verify(doc, d.find)
-	return max(len(doc.Steps)-1, 0), diff, err
+	return proof.Verify(doc, d.find)
 }

@@ -35,6 +35,7 @@ func (Rules) About() game.About {
 		Version:  Version,
 		Schema:   Schema,
 		MinSeats: 2,
+		Open:     true,
 		Game: []game.Setting{
 			{Key: keyChampionTraining, Default: "start", Values: []string{"start", "end"},
 				Doc: "Who may not train: the champion of the round's start, or that of its end (SR-17)."},

@@ -1,0 +1,249 @@
+package proof
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/rules"
+)
+
+// Difference is where a document departs from what its rules and seeds give.
+type Difference struct {
+	Round int    `json:"round"`
+	Step  int    `json:"step"`
+	In    string `json:"in"`   // "seed", "commitment", "order", "seal", "events", "state", "hash" or "summary"
+	What  string `json:"what"` // more closely, in English
+}
+
+// String says it in a line.
+func (d Difference) String() string {
+	return fmt.Sprintf("round %d: the %s differs: %s", d.Round, d.In, d.What)
+}
+
+// Verdict is what a document was found to be.
+type Verdict struct {
+	Rounds int // whose chain was checked, the setup not counted
+	// Sealed counts the rounds of them that could not be resolved again, because
+	// orders in them or before them are still sealed.
+	Sealed     int
+	Difference *Difference // the first one, nil when there is none
+}
+
+// Verify recomputes a document step by step. An error means that it could not be
+// recomputed at all.
+func Verify(d Document, find func(string) (rules.Ruleset, error)) (Verdict, error) {
+	if d.Format != Format {
+		return Verdict{}, fmt.Errorf("the export has format %d, this program knows %d", d.Format, Format)
+	}
+	r, err := find(d.Game.Ruleset)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := verifier{doc: d, rules: r}
+	for i, s := range d.Steps {
+		v.out.Rounds = s.Round
+		diff, err := v.step(i)
+		if diff != nil || err != nil {
+			v.out.Difference = diff
+			return v.out, err
+		}
+	}
+	return v.out, nil
+}
+
+type verifier struct {
+	doc    Document
+	rules  rules.Ruleset
+	table  rules.Table // after the step before, nil when that is sealed
+	sealed bool        // orders so far are not all open
+	out    Verdict
+}
+
+// found is a difference in one part of a step.
+func found(in, format string, args ...any) *Difference {
+	return &Difference{In: in, What: fmt.Sprintf(format, args...)}
+}
+
+func (v *verifier) step(i int) (*Difference, error) {
+	s := v.doc.Steps[i]
+	at, diff := v.place(i)
+	if diff == nil {
+		diff = checkSeals(s)
+	}
+	var err error
+	if diff == nil {
+		diff, err = v.checkHash(i, at)
+	}
+	if diff == nil && err == nil {
+		diff, err = v.resolve(i, at)
+	}
+	if diff != nil {
+		diff.Round, diff.Step = s.Round, s.Step
+	}
+	return diff, err
+}
+
+// place checks that a step continues the one before it, and its seed.
+func (v *verifier) place(i int) (Chain, *Difference) {
+	s := v.doc.Steps[i]
+	at := Chain{Game: v.doc.Game.ID, Branch: s.Branch, Round: s.Round, Step: s.Step, Next: s.Next}
+	var err error
+	if at.Seed, err = dice.ParseSeed(s.Seed); err != nil {
+		return at, found("seed", "%v", err)
+	}
+	if i == 0 && (s.Round != 0 || s.Step != 0) {
+		return at, found("order", "the chain does not begin with the setup")
+	}
+	if i > 0 {
+		before := v.doc.Steps[i-1]
+		if (s.Round != before.Round+1 || s.Step != 0) && (s.Round != before.Round || s.Step != before.Step+1) {
+			return at, found("order", "it follows round %d", before.Round)
+		}
+		at.Previous = before.Hash
+		if s.Round > before.Round && at.Seed.Commitment() != before.Next {
+			return at, found("commitment", "the seed's SHA-256 is %s, the round before had announced %s", at.Seed.Commitment(), before.Next)
+		}
+	}
+	return at, v.checkSecret(at)
+}
+
+// checkSecret checks a seed against the game's secret, where that is revealed.
+func (v *verifier) checkSecret(at Chain) *Difference {
+	if v.doc.Game.Secret == "" {
+		return nil
+	}
+	secret, err := dice.ParseSecret(v.doc.Game.Secret)
+	if err != nil {
+		return found("seed", "the game's secret: %v", err)
+	}
+	if secret.Commitment() != v.doc.Game.Sealed {
+		return found("commitment", "the secret's SHA-256 is %s, announced was %s", secret.Commitment(), v.doc.Game.Sealed)
+	}
+	if want := secret.Seed(at.Game, at.Branch, at.Round); want != at.Seed {
+		return found("seed", "the secret gives %s, not %s", want, at.Seed)
+	}
+	return nil
+}
+
+// checkSeals checks that what is open is what was sealed.
+func checkSeals(s Step) *Difference {
+	for _, o := range s.Orders {
+		if o.Salt != "" && sealOf(o.Salt, compact(o.Orders)) != o.Seal {
+			return found("seal", "%s's orders (%s) are not those that were sealed", o.Seat, o.Slot)
+		}
+	}
+	for i, e := range s.Events {
+		if e.Salt == "" {
+			continue
+		}
+		raw, err := json.Marshal(rules.Event{Code: e.Code, For: e.For, Data: e.Data})
+		if err != nil || sealOf(e.Salt, raw) != e.Seal {
+			return found("seal", "event %d (%s) is not the one that was sealed: %s", i+1, e.Code, compact(e.Data))
+		}
+	}
+	if s.State.Salt != "" && s.State.Value != nil && sealOf(s.State.Salt, compact(s.State.Value)) != s.State.Seal {
+		return found("state", "it is not the one that was sealed")
+	}
+	return nil
+}
+
+func (v *verifier) checkHash(i int, at Chain) (*Difference, error) {
+	s := v.doc.Steps[i]
+	var settings game.Settings
+	if i == 0 {
+		if settings = v.doc.Game.Settings; settings == nil {
+			settings = game.Settings{}
+		}
+	}
+	got, err := hash(at, settings, s)
+	if err != nil {
+		return nil, err
+	}
+	if got != s.Hash {
+		return found("hash", "recomputed %s, stored %s", got, s.Hash), nil
+	}
+	return nil, nil
+}
+
+// resolve makes the step again and compares, if nothing it needs is sealed.
+func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
+	s := v.doc.Steps[i]
+	in := rules.Inputs{Joins: s.Joins, Leaves: s.Leaves, Orders: make([]rules.Order, len(s.Orders))}
+	for j, o := range s.Orders {
+		in.Orders[j] = rules.Order{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders}
+		v.sealed = v.sealed || o.Salt == ""
+	}
+	if v.sealed {
+		v.out.Sealed++
+		return nil, nil
+	}
+	at.Salter = saltsOf(s)
+	var before json.RawMessage
+	var made Made
+	var err error
+	if i == 0 {
+		made, err = Setup(v.rules, v.doc.Game.Settings, s.Joins, at)
+	} else {
+		if before, err = v.table.State(); err != nil {
+			return nil, err
+		}
+		made, err = Advance(v.table, in, at)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("recomputing round %d: %w", s.Round, err)
+	}
+	v.table = made.Table
+	if what := compareEvents(s, made.Events); what != "" {
+		return found("events", "%s", what), nil
+	}
+	if s.State.Salt != "" && sealOf(s.State.Salt, compact(made.State)) != s.State.Seal {
+		return found("state", "the recomputed one is not the one that was sealed"), nil
+	}
+	if s.Summary == nil {
+		return nil, nil
+	}
+	want, err := Summary(made.Table, s.Round, before, made.Events)
+	if err != nil {
+		return nil, err
+	}
+	if !sameJSON(s.Summary, want) {
+		return found("summary", "its figures are not those of the events"), nil
+	}
+	return nil, nil
+}
+
+// saltsOf gives the salts a step shows.
+func saltsOf(s Step) Salter {
+	known := map[string]string{"state": s.State.Salt}
+	for _, o := range s.Orders {
+		known["order/"+string(o.Seat)+"/"+o.Slot] = o.Salt
+	}
+	for i, e := range s.Events {
+		known[fmt.Sprint("event/", i)] = e.Salt
+	}
+	return func(_ Chain, name string) string { return known[name] }
+}
+
+// compareEvents names the first event that differs, "" when none does. Events
+// that are sealed are passed over.
+func compareEvents(s Step, made []rules.Event) string {
+	for i := range max(len(s.Events), len(made)) {
+		switch {
+		case i >= len(s.Events):
+			return fmt.Sprintf("event %d (%s) is missing", i+1, made[i].Code)
+		case i >= len(made):
+			return fmt.Sprintf("event %d (%s) did not happen", i+1, s.Events[i].Code)
+		case s.Events[i].Salt == "":
+			continue
+		}
+		a, b := s.Events[i], made[i]
+		if a.Code != b.Code || !reflect.DeepEqual(a.For, b.For) || !bytes.Equal(compact(a.Data), compact(b.Data)) {
+			return fmt.Sprintf("event %d (%s) is %s, recomputed %s (%s)", i+1, a.Code, compact(a.Data), compact(b.Data), b.Code)
+		}
+	}
+	return ""
+}
