@@ -81,7 +81,7 @@ func Word(lang Language, key game.Keyword) string {
 // cannot be a seat's (G-13): a line of a table that begins with it could be read
 // as an order by whoever gets it quoted.
 func Reserved(name string) bool {
-	word, _ := splitKeyword(name)
+	word, _ := splitKeyword(undecorate(singleBlanks(name)))
 	_, ok := allWords().find(word)
 	return ok
 }

@@ -1,6 +1,10 @@
 package report
 
-import "ringpost/internal/game"
+import (
+	"slices"
+
+	"ringpost/internal/game"
+)
 
 // The data of the common templates. Each type names the template it fills; a
 // mail is a row of such sections. Strings that are already words (dates in the
@@ -12,18 +16,30 @@ type Receipt struct {
 	Seat        string
 	Round       int
 	Lines       []string // the orders as read, normalised, in the reader's words
-	// Outcome says what became of them: "taken", "unchanged" (the same as on
-	// file), "provisional" (counts until better comes), "kept" (has an error, the
-	// good orders on file stay), "early" (kept for a later round), "late" (missed
-	// its deadline), "unfilled" (the ready block, not filled in).
+	// Outcome says what became of them, one of Outcomes.
 	Outcome  string
-	OnFile   []string // the orders that count when Outcome is "kept" or "late"
+	OnFile   []string // the orders that count when Outcome is "kept", "late" or "unfilled"
 	Changes  []Change // against the orders that these replace
 	Issues   []game.Issue
 	Missed   string // when Outcome is "late": the deadline it missed, in words
+	Open     int    // when Outcome is "late": the round that orders can still reach; 0 the one after Round
 	Preview  string // what is already certain, worded by the ruleset; may be empty
 	Briefing string // opponent and ready block, worded by the ruleset; may be empty
 	Deadline string // in the player's zone, in words; "" when no round is open
+}
+
+// Outcomes lists what can become of an order block.
+func Outcomes() []string {
+	return []string{
+		"taken",       // they count
+		"unchanged",   // they count, and are the same as on file
+		"early",       // kept for a later round
+		"unfilled",    // the ready block, not filled in
+		"provisional", // have an error and count until better come
+		"kept",        // have an error: the good orders on file stay
+		"nothing",     // could not be read, and nothing is on file
+		"late",        // missed their deadline
+	}
 }
 
 // Change is a line that differs from the orders it replaces; Old or New is ""
@@ -33,8 +49,8 @@ type Change struct{ Old, New string }
 // Head opens an answer (template "head").
 type Head struct {
 	Player string // his name as he writes it, "" when unknown
-	// Foremost is what the reader must know before anything else: "", or the
-	// worst Outcome of the receipts that follow ("provisional", "kept", "late").
+	// Foremost is what the reader must know before anything else: the worst
+	// Outcome of the receipts that follow, "" when there are none.
 	Foremost string
 }
 
@@ -46,10 +62,7 @@ type Foot struct {
 
 // Held asks for a confirmation (template "held").
 type Held struct {
-	// Reason: "sender" (the mail could not be shown to come from the player),
-	// "join" (somebody wants to sign this address up), "quoted" (order lines
-	// stood only inside a quote).
-	Reason   string
+	Reason   string // one of HeldReasons
 	Game     string
 	Seat     string // for "join": the name wanted
 	Lines    []string
@@ -58,12 +71,21 @@ type Held struct {
 	Deadline string // in words, "" when there is none
 }
 
-// Refusal says why nothing was done (template "refusal"); the words are the
-// template "refusal.<Code>", the codes: "no-orders", "subject-only",
-// "unknown-game", "unknown-seat", "not-yours", "which-game", "which-seat",
-// "not-running", "over", "paused", "encrypted", "tnef", "too-large", "stranger",
-// "wrong-code", "code-expired", "name-taken", "name-bad", "already-in",
-// "no-report", "no-record", "too-early", "not-open".
+// HeldReasons lists why a mail can wait.
+func HeldReasons() []string {
+	return []string{
+		"sender", // it could not be shown to come from the player
+		"join",   // somebody wants to sign this address up
+		"quoted", // order lines stood only inside a quote
+	}
+}
+
+// Loose tells of lines that look like orders and stand in no block (template
+// "loose"); the issues are of package orders.
+type Loose struct{ Issues []game.Issue }
+
+// Refusal says why nothing was done (template "refusal"); the words are
+// "refusal.<Code>", one of RefusalCodes.
 type Refusal struct {
 	Line  int
 	Code  string
@@ -73,10 +95,35 @@ type Refusal struct {
 	Round int
 }
 
+// RefusalCodes lists why nothing was done.
+func RefusalCodes() []string {
+	return slices.Concat([]string{
+		"no-orders",                                                    // neither orders nor commands were found
+		"subject-only",                                                 // they stand in the subject
+		"unknown-game",                                                 // the player has no seat in the game Name; Names are his
+		"no-game",                                                      // the player has no seat in any game
+		"which-game",                                                   // there are several: Names
+		"unknown-seat",                                                 // the player has no seat called Name; Names are his
+		"which-seat",                                                   // there are several: Names
+		"not-yours",                                                    // the seat is somebody else's; Names are his
+		"not-running",                                                  // the game has not begun
+		"paused",                                                       // the game rests
+		"over",                                                         // the game has ended
+		"too-early",                                                    // for a Round too far ahead
+		"encrypted", "tnef", "too-large", "too-many-parts", "too-deep", // the mail cannot be read
+		"stranger",     // nobody known, who wants nothing that is known
+		"not-open",     // no game takes players
+		"already-in",   // the player has a seat in the game
+		"name-taken",   // or one that looks like it
+		"wrong-code",   // nothing waits for it
+		"code-expired", // what waited for it has been dropped
+		"no-report",    // of Round
+		"no-record",    // of Name
+	}, game.NameCodes())
+}
+
 // Notice tells what was done apart from orders (template "notice"): the words
-// are "notice.<Code>": "joined" (takes part from the next round), "leaving"
-// (after this round), "confirmed", "removed-nmr", "removed-gm", "ended",
-// "paused", "resumed".
+// are "notice.<Code>", one of NoticeCodes.
 type Notice struct {
 	Code     string
 	Game     string
@@ -85,6 +132,18 @@ type Notice struct {
 	Round    int
 	Count    int    // NMRs in a row, for "removed-nmr"
 	Deadline string // in words
+}
+
+// NoticeCodes lists what can have been done.
+func NoticeCodes() []string {
+	return []string{
+		"joined",      // takes part from Round on
+		"leaving",     // takes part until Round is closed
+		"confirmed",   // a code was right
+		"removed-nmr", // after Count NMRs
+		"removed-gm",  // by the game master
+		"ended", "paused", "resumed",
+	}
 }
 
 // Games lists a player's games (template "games").
@@ -151,11 +210,8 @@ type Elsewhere struct {
 	Round  int
 }
 
-// Alert is for the game master (template "alert"); the words are
-// "alert.<Code>": "refused" (a mail could not be delivered), "quarantined",
-// "postponed" (the mailbox could not be read at the deadline), "cap" (a limit on
-// answers was reached), "outage", "late-arrival" (it had arrived in time and was
-// seen after the close), "stuck" (closing a round failed).
+// Alert is for the game master (template "alert"); the words are "alert.<Code>",
+// one of AlertCodes.
 type Alert struct {
 	Code   string
 	Game   string
@@ -166,13 +222,29 @@ type Alert struct {
 	When   string // in words
 }
 
-// Subject is the data of the subject templates "subject.<kind>": "answer",
-// "report", "start", "held", "notice", "alert".
+// AlertCodes lists what the game master is told.
+func AlertCodes() []string {
+	return []string{
+		"refused",      // a mail could not be delivered
+		"quarantined",  // a mail could not be handled
+		"postponed",    // the mailbox could not be read at the deadline
+		"cap",          // a limit on answers was reached
+		"outage",       // the program was away over a deadline
+		"late-arrival", // orders had arrived in time and were seen after the close
+		"stuck",        // closing a round failed
+	}
+}
+
+// Subject is the data of the templates "subject.<kind>", one of SubjectKinds.
 type Subject struct {
 	Game, Title string
 	Seat        string
 	Round       int
-	Outcome     string // for "answer": as in Head.Foremost
-	// Code is an alert's or a notice's.
-	Code string
+	Outcome     string // of a receipt: as in Head.Foremost
+	Code        string // an alert's or a notice's
+}
+
+// SubjectKinds lists the kinds of mails.
+func SubjectKinds() []string {
+	return []string{"receipt", "answer", "held", "report", "start", "notice", "alert"}
 }
