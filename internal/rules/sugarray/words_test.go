@@ -81,6 +81,22 @@ func TestEveryViewRenders(t *testing.T) {
 	}
 }
 
+// TestShortReportRenders: above 60 boxers, with where the rest is.
+func TestShortReportRenders(t *testing.T) {
+	w := loadWords(t)
+	l := newLeague(t, wholeReport+1, 13, nil)
+	l.play(t, 4, false)
+	for _, lang := range languages() {
+		views := reportViews(l.steps[4], game.Audience{Seat: "s1"})
+		if len(views) != 3 {
+			t.Fatalf("%d views", len(views))
+		}
+		for _, v := range views {
+			render(t, w, lang, v)
+		}
+	}
+}
+
 // answers are all that a boxer can ask after a step.
 func answers(t *testing.T, st step, b Boxer) []game.View {
 	t.Helper()
