@@ -8,6 +8,7 @@ import (
 func TestSettingsCheck(t *testing.T) {
 	declared := []Setting{
 		{Key: "season", Default: "20", Min: 1, Max: 999},
+		{Key: "record", Default: "0/0/0", Min: 0, Max: 99, Parts: 3},
 		{Key: "champion_training", Default: "start", Values: []string{"start", "end"}},
 	}
 	tests := []struct {
@@ -24,8 +25,14 @@ func TestSettingsCheck(t *testing.T) {
 		{"no number", Settings{"season": "many"}, []string{`"many"`, "whole number"}},
 		{"fraction", Settings{"season": "1.5"}, []string{"whole number"}},
 		{"empty", Settings{"season": ""}, []string{"whole number"}},
+		{"parts", Settings{"record": "12/5/0"}, nil},
+		{"a part too few", Settings{"record": "12/5"}, []string{"record", "3 whole numbers from 0 to 99"}},
+		{"a part too many", Settings{"record": "1/2/3/4"}, []string{"3 whole numbers"}},
+		{"an empty part", Settings{"record": "1//3"}, []string{"3 whole numbers"}},
+		{"a part above", Settings{"record": "1/2/100"}, []string{"0 to 99"}},
+		{"parts where one number is wanted", Settings{"season": "1/2"}, []string{"a whole number"}},
 		{"no such value", Settings{"champion_training": "middle"}, []string{"champion_training", "start, end"}},
-		{"no such key", Settings{"saison": "20"}, []string{`"saison"`, "season, champion_training"}},
+		{"no such key", Settings{"saison": "20"}, []string{`"saison"`, "season, record, champion_training"}},
 		{"the first in order", Settings{"b": "1", "a": "1"}, []string{`"a"`}},
 	}
 	for _, tt := range tests {

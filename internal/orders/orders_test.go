@@ -192,7 +192,8 @@ func TestCommands(t *testing.T) {
 		{"a name for a command only", "NAME A\nAUSSTIEG\nNAME B\nZUG 2/2\n", "block name=B\n  MOVE 2/2\ncommand LEAVE name=A\n"},
 		{"a heading is none", "Orders:\nNAME A\nMOVE 1/1\n\nHilfe:\n", "block name=A\n  MOVE 1/1\n"},
 		{"a code is letters and digits", "Ja, gerne\nJa klar\nyes I will\nJA 12\nJA abc-def\n", ""},
-		{"prose", "Stand der Dinge\nHilfe, ich verliere\nSpiele ich heute?\nReport follows\nTable 3\nJoin\nLeave me alone\n", ""},
+		{"prose", "Stand der Dinge\nHilfe, ich verliere\nSpiele ich heute?\nReport follows\nTable 3\nJoin\nLeave me alone\nJoin with Google Meet\nJoin us!\nAnmeldung bis Freitag\nRecord of the day\n", ""},
+		{"an odd name is better refused than passed over", "JOIN 3 Musketeers, please!\n", "command JOIN 3 Musketeers, please!\n"},
 	})
 }
 

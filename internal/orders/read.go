@@ -40,10 +40,29 @@ func short(args string) (string, bool) {
 		utf8.RuneCountInString(args) <= 2*game.MaxName && strings.Count(args, " ") < 5
 }
 
+// applicant is a name to sign up with. One that cannot be is better refused than
+// passed over; "Join with Google Meet" is prose.
+func applicant(args string) (string, bool) {
+	_, ok := short(args)
+	first, _, _ := strings.Cut(args, " ")
+	return args, ok && !smallWord(first)
+}
+
 // whom is a name to ask about; "Record time, too!" is prose.
 func whom(args string) (string, bool) {
-	_, ok := short(args)
+	_, ok := applicant(args)
 	return args, ok && !strings.ContainsAny(args, ",;!?")
+}
+
+// smallWord knows words that go on with a sentence and begin no name.
+func smallWord(w string) bool {
+	switch game.Fold(strings.Trim(w, marks)) {
+	case "with", "by", "us", "our", "me", "my", "now", "here", "this", "in", "on", "at", "to", "from", "via", "of", "for",
+		"mit", "zu", "zum", "zur", "fuer", "bei", "beim", "bis", "per", "von", "vom", "am", "im", "ist", "war", "wird", "und", "oder",
+		"con", "por", "para":
+		return true
+	}
+	return false
 }
 
 // number reads up to seven digits; a sentence's mark may follow them.

@@ -48,7 +48,7 @@ func table() []entry {
 		{game.KeyTraining, line, words("TRAINING"), words("TRAINING"), words("ENTRENAMIENTO"), fewWords},
 		{game.KeyEnd, closer, words("ENDE"), words("END"), words("FIN"), nothing},
 
-		{game.KeyJoin, command, words("ANMELDUNG"), words("JOIN"), words("INSCRIPCION"), short},
+		{game.KeyJoin, command, words("ANMELDUNG"), words("JOIN"), words("INSCRIPCION"), applicant},
 		{game.KeyLeave, command, words("AUSSTIEG"), words("LEAVE"), words("ABANDONO"), nothing},
 		{game.KeyHelp, command, words("HILFE"), words("HELP"), words("AYUDA"), nothing},
 		{game.KeyRules, command, words("REGELN"), words("RULES"), words("REGLAS"), nothing},
