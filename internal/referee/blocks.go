@@ -330,11 +330,7 @@ func (c *correspondence) enter(s *sitting, seat store.Seat, round int, slips []r
 
 // counting are a seat's orders on file for a round.
 func (c *correspondence) counting(s *sitting, seat game.SeatID, round int) ([]store.Orders, error) {
-	all, err := c.tx.Counting(s.ID, s.Branch, round, s.until(round))
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(o store.Orders) bool { return o.Seat != seat }), nil
+	return c.tx.CountingOf(seat, s.ID, s.Branch, round, s.until(round))
 }
 
 // until is the last moment at which orders for a round count: what arrives at

@@ -20,7 +20,7 @@ import (
 
 // bench is a desk with a clock that stands still until it is moved.
 type bench struct {
-	*testing.T
+	testing.TB
 	*referee.Desk
 	store *store.Store
 	words *report.Words
@@ -32,7 +32,7 @@ type bench struct {
 
 const gm = "gm@liga.example"
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	s, err := store.Create(t.Context(), t.TempDir())
 	if err != nil {
@@ -43,7 +43,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{T: t, store: s, words: words, log: &bytes.Buffer{}, now: at("2026-12-01T12:00:00Z")}
+	b := &bench{TB: t, store: s, words: words, log: &bytes.Buffer{}, now: at("2026-12-01T12:00:00Z")}
 	b.set = referee.Settings{Address: gm, Name: "Ringpost", Lang: "de", TimeZone: "Europe/Berlin", GM: "boss@liga.example",
 		AuthservIDs: []string{"mx.liga.example"}, Key: [32]byte{1, 2, 3}}
 	b.open(rules.Find)

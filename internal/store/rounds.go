@@ -42,16 +42,26 @@ func (t *Tx) AddOrders(o Orders) error {
 // of each slot the last good ones received, else the last provisional ones
 // (G-3, G-7). A zero until means all.
 func (t *Tx) Counting(gameID string, branch, round int, until time.Time) ([]Orders, error) {
+	return t.counting("", gameID, branch, round, until)
+}
+
+// CountingOf is Counting for one seat.
+func (t *Tx) CountingOf(seat game.SeatID, gameID string, branch, round int, until time.Time) ([]Orders, error) {
+	return t.counting(" AND o.seat = ?", gameID, branch, round, until, seat)
+}
+
+func (t *Tx) counting(and, gameID string, branch, round int, until time.Time, more ...any) ([]Orders, error) {
 	limit := int64(1<<62 - 1)
 	if !until.IsZero() {
 		limit = millis(until)
 	}
+	args := append([]any{gameID, branch, round, limit}, more...)
 	return list(t, scanOrders, `SELECT `+orderColumns+` FROM (
 		SELECT o.*, s.ord, row_number() OVER (
 			PARTITION BY o.seat, o.slot ORDER BY o.provisional, o.received DESC, o.id DESC) AS n
 		FROM orders o JOIN seat s ON s.game = o.game AND s.id = o.seat
-		WHERE o.game = ? AND o.branch = ? AND o.round = ? AND o.received <= ?)
-		WHERE n = 1 ORDER BY ord, slot`, gameID, branch, round, limit)
+		WHERE o.game = ? AND o.branch = ? AND o.round = ? AND o.received <= ?`+and+`)
+		WHERE n = 1 ORDER BY ord, slot`, args...)
 }
 
 const orderColumns = `id, game, branch, round, seat, slot, letter, received, orders, lines, provisional`

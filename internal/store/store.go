@@ -28,10 +28,13 @@ var ErrNotFound = errors.New("not found")
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	writer *sql.DB // one connection, immediate transactions, synchronous=FULL
-	reader *sql.DB
+	writer *pool // one connection, immediate transactions, synchronous=FULL
+	reader *pool
 	marker *sql.DB // one connection, synchronous=NORMAL, for the marks of sending
 }
+
+// readers is how many may read at once.
+const readers = 4
 
 // Create makes the database in dir, which must not have one.
 func Create(ctx context.Context, dir string) (*Store, error) {
@@ -59,25 +62,31 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return open(ctx, path)
 }
 
-func open(ctx context.Context, path string) (*Store, error) {
+func open(ctx context.Context, path string) (_ *Store, err error) {
 	s := &Store{}
-	var err error
-	if s.writer, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(FULL)"); err != nil {
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	db, err := connect(path, 1, "_pragma=synchronous(FULL)")
+	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, s.writer); err != nil {
-		s.writer.Close()
+	if err := migrate(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if s.writer, err = newPool(ctx, db, 1, "BEGIN IMMEDIATE"); err != nil {
 		return nil, err
 	}
-	if s.reader, err = connect(path, 4, "_pragma=synchronous(FULL)", "_pragma=query_only(1)"); err != nil {
-		s.Close()
+	if db, err = connect(path, readers, "_pragma=query_only(1)"); err != nil {
 		return nil, err
 	}
-	if s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)"); err != nil {
-		s.Close()
+	if s.reader, err = newPool(ctx, db, readers, "BEGIN"); err != nil {
 		return nil, err
 	}
-	return s, nil
+	s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)")
+	return s, err
 }
 
 func connect(path string, conns int, options ...string) (*sql.DB, error) {
@@ -119,10 +128,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 // Close closes the database.
 func (s *Store) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.marker, s.reader, s.writer} {
-		if db != nil {
-			errs = append(errs, db.Close())
+	for _, p := range []*pool{s.reader, s.writer} {
+		if p != nil {
+			errs = append(errs, p.close())
 		}
+	}
+	if s.marker != nil {
+		errs = append(errs, s.marker.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -131,33 +143,18 @@ func (s *Store) Close() error {
 // knows. One made by Read refuses entries.
 type Tx struct {
 	ctx context.Context
-	tx  *sql.Tx
+	*link
 }
 
 // Write runs f in a transaction that is committed when f returns nil. f sees
 // the database alone: nothing else writes meanwhile.
 func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
-	return run(ctx, s.writer, f)
+	return s.writer.run(ctx, f)
 }
 
 // Read runs f on one unchanging picture of the database.
 func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
-	return run(ctx, s.reader, f)
-}
-
-func run(ctx context.Context, db *sql.DB, f func(*Tx) error) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("beginning a transaction: %w", err)
-	}
-	defer tx.Rollback() // after Commit it does nothing
-	if err := f(&Tx{ctx, tx}); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("committing: %w", err)
-	}
-	return nil
+	return s.reader.run(ctx, f)
 }
 
 // Savepoint runs f; when f fails, or panics, only what f wrote is undone and the
@@ -182,13 +179,13 @@ func (t *Tx) Savepoint(f func() error) (err error) {
 }
 
 func (t *Tx) exec(query string, args ...any) error {
-	_, err := t.tx.ExecContext(t.ctx, query, args...)
+	_, err := t.run(query, args)
 	return err
 }
 
 // insert runs an INSERT and gives the new row's id.
 func (t *Tx) insert(query string, args ...any) (int64, error) {
-	r, err := t.tx.ExecContext(t.ctx, query, args...)
+	r, err := t.run(query, args)
 	if err != nil {
 		return 0, err
 	}
@@ -197,7 +194,7 @@ func (t *Tx) insert(query string, args ...any) (int64, error) {
 
 // changed runs an UPDATE and reports whether it met a row.
 func (t *Tx) changed(query string, args ...any) (bool, error) {
-	r, err := t.tx.ExecContext(t.ctx, query, args...)
+	r, err := t.run(query, args)
 	if err != nil {
 		return false, err
 	}
@@ -205,9 +202,21 @@ func (t *Tx) changed(query string, args ...any) (bool, error) {
 	return n > 0, err
 }
 
+func (t *Tx) run(query string, args []any) (sql.Result, error) {
+	s, err := t.prepare(t.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(t.ctx, args...)
+}
+
 // row scans one row into dest; sql.ErrNoRows becomes ErrNotFound.
 func (t *Tx) row(query string, args []any, dest ...any) error {
-	err := t.tx.QueryRowContext(t.ctx, query, args...).Scan(dest...)
+	s, err := t.prepare(t.ctx, query)
+	if err != nil {
+		return err
+	}
+	err = s.QueryRowContext(t.ctx, args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
@@ -219,7 +228,11 @@ type scanner interface{ Scan(...any) error }
 
 // list collects what scan makes of each row.
 func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := t.tx.QueryContext(t.ctx, query, args...)
+	s, err := t.prepare(t.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(t.ctx, args...)
 	if err != nil {
 		return nil, err
 	}
