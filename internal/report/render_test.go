@@ -190,3 +190,15 @@ func TestSubject(t *testing.T) {
 		t.Error("a subject of no kind was made")
 	}
 }
+
+func BenchmarkReceipt(b *testing.B) {
+	w := common(b)
+	r := Receipt{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Outcome: "taken",
+		Lines: []string{"ZUG 2/3 3/0 2/2 0/5 3/1", "TRAINING T"}, Preview: preview, Briefing: ready, Deadline: deadline}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := w.Render("de", Common, "receipt", r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
