@@ -136,7 +136,7 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 		source.Close()
 		return []finding{{"mail in", true, "the Maildir " + conf.Maildir.Path + " is there"}}
 	}
-	box, err := imapOf(conf, a.logger(slog.LevelError))
+	box, err := imapOf(a.dir, conf, a.logger(slog.LevelError))
 	if err != nil {
 		return []finding{{"mail in", false, err.Error()}}
 	}

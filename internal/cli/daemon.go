@@ -61,7 +61,7 @@ func (d *daemon) nudge() {
 // The daemon's rhythm. Commands beside it change the database without telling
 // it, so it looks again every so often.
 const (
-	lookAgain  = 10 * time.Second
+	lookAgain  = 2 * time.Second
 	outageTold = time.Hour
 )
 

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -105,7 +108,11 @@ func (a *app) outboxSet(use, short, state string) *cobra.Command {
 func transportOf(dir string, c config.Config) (outbox.Transport, error) {
 	switch {
 	case c.SMTP != nil:
-		s := &outbox.SMTP{Host: c.SMTP.Host, Port: c.SMTP.Port, Security: outbox.Security(c.SMTP.TLS)}
+		trust, err := trusted(dir, c.SMTP.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("smtp: %w", err)
+		}
+		s := &outbox.SMTP{Host: c.SMTP.Host, Port: c.SMTP.Port, Security: outbox.Security(c.SMTP.TLS), TLS: trust}
 		if c.SMTP.User != "" {
 			s.Auth = outbox.Password(c.SMTP.User, c.SMTP.Password)
 		}
@@ -116,6 +123,26 @@ func transportOf(dir string, c config.Config) (outbox.Transport, error) {
 		return &outbox.Maildir{Root: inFolder(dir, c.Outgoing.Path)}, nil
 	}
 	return nil, nil
+}
+
+// trusted is the TLS configuration that trusts the system's certificates and
+// those of the file; nil, the default one, for no file.
+func trusted(dir, file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(inFolder(dir, file))
+	if err != nil {
+		return nil, fmt.Errorf("reading ca_file: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("ca_file %s holds no certificate in PEM form", file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
 func inFolder(dir, path string) string {

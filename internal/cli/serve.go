@@ -136,16 +136,20 @@ func hostPort(addr string) (string, int) {
 func sourceOf(dir string, c config.Config, log *slog.Logger) (mailbox.Source, error) {
 	switch {
 	case c.IMAP != nil:
-		return imapOf(c, log)
+		return imapOf(dir, c, log)
 	case c.Maildir != nil:
 		return mailbox.NewMaildir(mailbox.MaildirConfig{Dir: inFolder(dir, c.Maildir.Path), Logger: log})
 	}
 	return nil, nil
 }
 
-func imapOf(c config.Config, log *slog.Logger) (*mailbox.IMAP, error) {
+func imapOf(dir string, c config.Config, log *slog.Logger) (*mailbox.IMAP, error) {
+	trust, err := trusted(dir, c.IMAP.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("imap: %w", err)
+	}
 	return mailbox.NewIMAP(mailbox.IMAPConfig{
-		Addr: net.JoinHostPort(c.IMAP.Host, strconv.Itoa(c.IMAP.Port)), Security: mailbox.Security(c.IMAP.TLS),
+		Addr: net.JoinHostPort(c.IMAP.Host, strconv.Itoa(c.IMAP.Port)), Security: mailbox.Security(c.IMAP.TLS), TLS: trust,
 		User: c.IMAP.User, Password: c.IMAP.Password, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Logger: log,
 	})
 }

@@ -50,6 +50,7 @@ type IMAP struct {
 	TLS          string `toml:"tls"` // "tls", "starttls" or, on loopback, "plain"
 	Folder       string `toml:"folder"`
 	Processed    string `toml:"processed"`
+	CAFile       string `toml:"ca_file"` // certificates to trust beside the system's, PEM
 	PasswordFile string `toml:"password_file"`
 	Password     string `toml:"-"` // from RINGPOST_IMAP_PASSWORD or the file
 }
@@ -60,6 +61,7 @@ type SMTP struct {
 	Port         int    `toml:"port"`
 	User         string `toml:"user"` // "": without login
 	TLS          string `toml:"tls"`
+	CAFile       string `toml:"ca_file"`
 	PasswordFile string `toml:"password_file"`
 	Password     string `toml:"-"` // from RINGPOST_SMTP_PASSWORD or the file
 }

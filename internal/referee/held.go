@@ -22,6 +22,9 @@ const HoldTime = 72 * time.Hour
 // maxWrong is the number of wrong codes that void what waits.
 const maxWrong = 5
 
+// codeLength is that of a code, in characters.
+const codeLength = 10
+
 const day = 24 * time.Hour
 
 // hold asks for a confirmation before a block's orders count.
@@ -96,7 +99,7 @@ func (c *correspondence) holdLetter(reason string, s *sitting, name string, show
 // code is the letter's own: it proves the mailbox it is sent to.
 func (c *correspondence) code() string {
 	m := c.mac("code/" + itoa64(c.letter.ID) + "/" + c.goal())
-	return readable.EncodeToString(m[:])[:10]
+	return readable.EncodeToString(m[:])[:codeLength]
 }
 
 // goal is where the answer goes.
@@ -116,8 +119,8 @@ func codeHash(code string) string {
 // mailbox, whatever the verdict on this letter.
 func (c *correspondence) confirmations() error {
 	for _, cmd := range c.text.Commands {
-		if cmd.Keyword != game.KeyYes {
-			continue
+		if cmd.Keyword != game.KeyYes || len(cmd.Args) != codeLength {
+			continue // "Ja bestimmt" is no code
 		}
 		if err := c.confirm(cmd); err != nil {
 			return err

@@ -246,9 +246,12 @@ func (d *Desk) reportText(tx *store.Tx, s *sitting, step store.Step, seat game.S
 	if err != nil {
 		return "", err
 	}
+	// Whoever asks for a report gets all of it, also where the mailed one was short.
 	views, _ := answers(game.Audience{Seat: seat})
+	own, _ := split(views)
+	everybodys, _ := answers(game.Audience{})
 	parts := []part{{template: "title", data: titleOf(s, step)}}
-	for _, v := range views {
+	for _, v := range slices.Concat(own, everybodys) {
 		parts = append(parts, part{ruleset: s.Ruleset, template: v.Template, data: v.Data()})
 	}
 	parts = append(parts, part{template: "dice", data: diceOf(s, step)})
