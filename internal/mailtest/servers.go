@@ -273,7 +273,7 @@ func showLogs(t testing.TB, dir string) {
 		}
 		defer f.Close()
 		if text, err := io.ReadAll(f); err == nil {
-			t.Logf("%s:\n%s", name, tail(text, 4000))
+			t.Logf("%s:\n%s", name, tail(text, 2000))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emersion/go-imap/v2/imapserver"
@@ -48,6 +49,7 @@ type Office struct {
 	smtp      *smtp.Server
 	listeners [2]net.Listener
 	serving   sync.WaitGroup
+	closed    atomic.Bool
 }
 
 // Start listens and serves until Close. Addresses other than loopback ones are refused: one password opens
@@ -96,8 +98,8 @@ func start(options Options, limits limits) (*Office, error) {
 	errorLog := slog.NewLogLogger(options.Logger.With("server", "post office").Handler(), slog.LevelWarn)
 	o.imap = newIMAP(o, errorLog)
 	o.smtp = newSMTP(o, errorLog)
-	o.serving.Go(func() { report(options.Logger, "IMAP", o.imap.Serve(imapListener)) })
-	o.serving.Go(func() { report(options.Logger, "SMTP", o.smtp.Serve(smtpListener)) })
+	o.serving.Go(func() { o.report(options.Logger, "IMAP", o.imap.Serve(imapListener)) })
+	o.serving.Go(func() { o.report(options.Logger, "SMTP", o.smtp.Serve(smtpListener)) })
 	return o, nil
 }
 
@@ -107,8 +109,9 @@ func validityOf(now time.Time) uint32 {
 	return uint32(now.UnixMilli() / 100)
 }
 
-func report(logger *slog.Logger, what string, err error) {
-	if err != nil {
+// report tells why a server stopped, unless it was meant to.
+func (o *Office) report(logger *slog.Logger, what string, err error) {
+	if err != nil && !o.closed.Load() {
 		logger.Error("post office stopped serving", "protocol", what, "err", err)
 	}
 }
@@ -136,6 +139,7 @@ func (o *Office) SMTPAddr() string { return o.listeners[1].Addr().String() }
 
 // Close ends all connections and waits until nobody listens any more. All mail is gone.
 func (o *Office) Close() error {
+	o.closed.Store(true)
 	errs := []error{o.imap.Close(), o.smtp.Close()}
 	for _, l := range o.listeners {
 		// The servers close the listeners they know; one that had not begun to serve knows none.

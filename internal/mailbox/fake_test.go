@@ -1,0 +1,383 @@
+package mailbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
+	"github.com/google/go-cmp/cmp"
+)
+
+// fake is a server with faults. The zero value is a plain IMAP4rev1 server that remembers no keywords.
+type fake struct {
+	validity  uint32      // its INBOX's
+	permanent []imap.Flag // flags that can be kept
+	caps      []imap.Cap
+	refuse    []uint32 // UIDs of which it gives no content, but an answer
+	breaks    []uint32 // UIDs at whose content it breaks down
+	full      bool     // no room in any other folder
+	flags     []uint32 // UIDs of which the flags change whenever they are read
+	silent    []uint32 // UIDs of which it says nothing, though they are there
+}
+
+type fakeServer struct {
+	addr string
+	user *imapmemserver.User
+
+	mu    sync.Mutex
+	fake  fake
+	conns []net.Conn
+}
+
+func startFake(t *testing.T, f fake) *fakeServer {
+	t.Helper()
+	s := &fakeServer{fake: f, user: imapmemserver.NewUser("gm", "secret")}
+	if err := s.user.Create("INBOX", nil); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.addr = listener.Addr().String()
+	caps := imap.CapSet{imap.CapIMAP4rev1: {}}
+	for _, c := range f.caps {
+		caps[c] = struct{}{}
+	}
+	server := imapserver.New(&imapserver.Options{
+		NewSession: func(c *imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+			s.mu.Lock()
+			s.conns = append(s.conns, c.NetConn())
+			s.mu.Unlock()
+			return &fakeSession{server: s, conn: c}, nil, nil
+		},
+		Caps: caps, InsecureAuth: true, Logger: log.New(io.Discard, "", 0),
+	})
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return s
+}
+
+func (s *fakeServer) config() IMAPConfig {
+	return IMAPConfig{Addr: s.addr, Security: Plain, User: "gm", Password: "secret"}
+}
+
+func (s *fakeServer) put(t *testing.T, mails ...string) {
+	t.Helper()
+	for _, mail := range mails {
+		if _, err := s.user.Append("INBOX", bytes.NewReader([]byte(mail)), &imap.AppendOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (s *fakeServer) count(t *testing.T, folder string) int {
+	t.Helper()
+	data, err := s.user.Status(folder, &imap.StatusOptions{NumMessages: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(*data.NumMessages)
+}
+
+func (s *fakeServer) set(change func(*fake)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.fake)
+}
+
+func (s *fakeServer) get() fake {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fake
+}
+
+// hangUp cuts all connections.
+func (s *fakeServer) hangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		c.Close()
+	}
+	s.conns = nil
+}
+
+type fakeSession struct {
+	*imapmemserver.UserSession
+	server *fakeServer
+	conn   *imapserver.Conn
+}
+
+func (s *fakeSession) Login(name, password string) error {
+	if err := s.server.user.Login(name, password); err != nil {
+		return err
+	}
+	s.UserSession = imapmemserver.NewUserSession(s.server.user)
+	return nil
+}
+
+func (s *fakeSession) Select(folder string, options *imap.SelectOptions) (*imap.SelectData, error) {
+	data, err := s.UserSession.Select(folder, options)
+	if err == nil {
+		f := s.server.get()
+		data.UIDValidity, data.PermanentFlags = f.validity, f.permanent
+	}
+	return data, err
+}
+
+func (s *fakeSession) Fetch(w *imapserver.FetchWriter, mails imap.NumSet, options *imap.FetchOptions) error {
+	uids, _ := mails.(imap.UIDSet)
+	f := s.server.get()
+	contains := func(bad []uint32) bool {
+		return slices.ContainsFunc(bad, func(uid uint32) bool { return uids.Contains(imap.UID(uid)) })
+	}
+	if len(options.BodySection) > 0 && contains(f.refuse) {
+		return &imap.Error{Type: imap.StatusResponseTypeNo, Text: "This mail is broken"}
+	}
+	if len(options.BodySection) > 0 && contains(f.breaks) {
+		// The mails before it are still given.
+		var before imap.UIDSet
+		for _, uid := range s.uids(uids) {
+			if slices.Contains(f.breaks, uid) {
+				break
+			}
+			before.AddNum(imap.UID(uid))
+		}
+		if len(before) > 0 {
+			if err := s.UserSession.Fetch(w, before, options); err != nil {
+				return err
+			}
+		}
+		s.conn.NetConn().Close()
+		return net.ErrClosed
+	}
+	for _, uid := range f.flags {
+		if uids.Contains(imap.UID(uid)) && len(f.flags) > 0 {
+			m := w.CreateMessage(uid) // no mail was ever removed: UID and number are the same
+			m.WriteUID(imap.UID(uid))
+			m.WriteFlags([]imap.Flag{imap.FlagFlagged})
+			if err := m.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(f.flags) > 0 && len(s.uids(uids)) == 1 {
+		s.server.set(func(f *fake) { f.flags = nil }) // reading it alone again, nothing comes between
+	}
+	if contains(f.silent) {
+		var others imap.UIDSet
+		for _, uid := range s.uids(uids) {
+			if !slices.Contains(f.silent, uid) {
+				others.AddNum(imap.UID(uid))
+			}
+		}
+		if len(others) == 0 {
+			return nil
+		}
+		mails = others
+	}
+	return s.UserSession.Fetch(w, mails, options)
+}
+
+func (s *fakeSession) uids(set imap.UIDSet) []uint32 {
+	found, err := s.Search(imapserver.NumKindUID, &imap.SearchCriteria{UID: []imap.UIDSet{set}}, &imap.SearchOptions{})
+	if err != nil {
+		panic(err)
+	}
+	var uids []uint32
+	for _, uid := range found.AllUIDs() {
+		uids = append(uids, uint32(uid))
+	}
+	return uids
+}
+
+var errNoRoom = &imap.Error{Type: imap.StatusResponseTypeNo, Code: imap.ResponseCodeOverQuota, Text: "No room"}
+
+func (s *fakeSession) Copy(mails imap.NumSet, folder string) (*imap.CopyData, error) {
+	if s.server.get().full {
+		return nil, errNoRoom
+	}
+	return s.UserSession.Copy(mails, folder)
+}
+
+func (s *fakeSession) Move(w *imapserver.MoveWriter, mails imap.NumSet, folder string) error {
+	if s.server.get().full {
+		return errNoRoom
+	}
+	return s.UserSession.Move(w, mails, folder)
+}
+
+// Where no keyword is kept, the process remembers what it delivered, over reconnects too.
+func TestRemembersWithoutKeywords(t *testing.T) {
+	f := startFake(t, fake{validity: 7, permanent: []imap.Flag{imap.FlagSeen}})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(3)...)
+	poll(t, source, k, 3)
+	poll(t, source, k, 0)
+	f.hangUp()
+	if _, err := source.Poll(t.Context(), k.deliver); err == nil {
+		t.Fatal("the connection was not lost")
+	}
+	f.put(t, "Subject: new\r\n\r\n")
+	poll(t, source, k, 1)
+	if n := f.count(t, "INBOX"); n != 4 {
+		t.Errorf("INBOX holds %d mails, want all 4", n)
+	}
+}
+
+// A server that cannot put mails away just now does not make a poll fail, nor a mail come twice.
+func TestFilingIsTriedAgain(t *testing.T) {
+	for _, capability := range []imap.Cap{imap.CapMove, imap.CapUIDPlus} {
+		t.Run(string(capability), func(t *testing.T) {
+			f := startFake(t, fake{validity: 7, caps: []imap.Cap{capability}, full: true})
+			source, k := open(t, f.config()), &taker{}
+			f.put(t, mails(3)...)
+			poll(t, source, k, 3)
+			if n := f.count(t, "INBOX"); n != 3 {
+				t.Errorf("INBOX holds %d mails: a refused copy must leave all 3", n)
+			}
+			poll(t, source, k, 0)
+			f.set(func(f *fake) { f.full = false })
+			poll(t, source, k, 0)
+			if in, done := f.count(t, "INBOX"), f.count(t, "Processed"); in != 0 || done != 3 {
+				t.Errorf("%d mails in INBOX and %d put away, want 0 and 3", in, done)
+			}
+		})
+	}
+}
+
+// A mail the server does not give holds up no other, and is not forgotten.
+func TestUnreadableMail(t *testing.T) {
+	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}, refuse: []uint32{2}})
+	source, k := open(t, f.config()), &taker{}
+	want := mails(4)
+	f.put(t, want...)
+	n, err := source.Poll(t.Context(), k.deliver)
+	if n != 3 || err == nil || !strings.Contains(err.Error(), "This mail is broken") {
+		t.Fatalf("poll delivered %d mails, %v; want 3 and an error", n, err)
+	}
+	if diff := cmp.Diff([]string{want[0], want[2], want[3]}, k.raws()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+
+	t.Run("read at last", func(t *testing.T) {
+		f.set(func(f *fake) { f.refuse = nil })
+		poll(t, source, k, 1)
+		if got := string(k.mails[3].Raw); got != want[1] {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("given up", func(t *testing.T) {
+		f.set(func(f *fake) { f.refuse = []uint32{5} })
+		f.put(t, "Subject: broken\r\n\r\n")
+		var failures int
+		for {
+			n, err := source.Poll(t.Context(), k.deliver)
+			if err == nil {
+				if n != 1 {
+					t.Errorf("poll delivered %d mails, want 1", n)
+				}
+				break
+			}
+			failures++
+		}
+		if failures != maxStrikes {
+			t.Errorf("given up after %d failures, want %d", failures, maxStrikes)
+		}
+		m := k.mails[4]
+		if m.UID != 5 || m.Raw != nil || !strings.Contains(m.Fault, "This mail is broken") || m.Received.IsZero() {
+			t.Errorf("the mail came as %+v", m)
+		}
+		if n := f.count(t, "Processed"); n != 5 {
+			t.Errorf("%d mails put away, want 5", n)
+		}
+	})
+}
+
+// A mail over which the connection breaks down every time is given up as well; meanwhile order is kept.
+func TestMailThatBreaksTheConnection(t *testing.T) {
+	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}, breaks: []uint32{3}})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(5)...)
+	for i := range maxStrikes {
+		n, err := source.Poll(t.Context(), k.deliver)
+		if err == nil {
+			t.Fatal("the connection was not lost")
+		}
+		// The first failure shows which mail it is; after that, those before it are read without it.
+		if want := map[int]int{1: 2}[i]; n != want {
+			t.Errorf("poll %d delivered %d mails, want %d", i+1, n, want)
+		}
+	}
+	poll(t, source, k, 3)
+	var uids []uint32
+	for _, m := range k.mails {
+		uids = append(uids, m.UID)
+	}
+	if diff := cmp.Diff([]uint32{1, 2, 3, 4, 5}, uids); diff != "" {
+		t.Errorf("UIDs (-want +got):\n%s", diff)
+	}
+	if m := k.mails[2]; m.Raw != nil || m.Fault == "" {
+		t.Errorf("the mail came as %+v", m)
+	}
+}
+
+// Of a mail's flags the server may speak at any time; that is not the mail.
+func TestChangedFlagsAreNotTheMail(t *testing.T) {
+	f := startFake(t, fake{validity: 7, flags: []uint32{2}})
+	source, k := open(t, f.config()), &taker{}
+	want := mails(3)
+	f.put(t, want...)
+	if _, err := source.Poll(t.Context(), k.deliver); err == nil {
+		t.Log("read at once")
+	} else {
+		poll(t, source, k, 3-len(k.mails))
+	}
+	var got []string
+	for _, m := range k.mails {
+		got = append(got, string(m.Raw))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// A mail the server says nothing of is not passed over in silence, unless it has gone.
+func TestMailWithoutAnAnswer(t *testing.T) {
+	f := startFake(t, fake{validity: 7, silent: []uint32{2}})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(3)...)
+	n, err := source.Poll(t.Context(), k.deliver)
+	if n != 2 || err == nil || !strings.Contains(err.Error(), "mail 2") {
+		t.Errorf("poll delivered %d mails, %v; want 2 and an error", n, err)
+	}
+	f.set(func(f *fake) { f.silent = nil })
+	poll(t, source, k, 1)
+}
+
+// Being stopped is no fault of any mail.
+func TestStoppingBlamesNoMail(t *testing.T) {
+	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(2)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := source.Poll(ctx, func(context.Context, []Mail) error { cancel(); return ctx.Err() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("poll: %v", err)
+	}
+	if len(source.strikes) > 0 {
+		t.Errorf("strikes: %v", source.strikes)
+	}
+	poll(t, source, k, 2)
+}

@@ -1,0 +1,316 @@
+package mailbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-sasl"
+)
+
+// Security is how a connection is protected.
+type Security string
+
+// The ways to protect a connection.
+const (
+	TLS      Security = "tls"      // from the first byte, as on port 993
+	StartTLS Security = "starttls" // before the login, as on port 143; a server without it is not logged in to
+	Plain    Security = "plain"    // not at all; for loopback hosts only
+)
+
+const (
+	inbox            = "INBOX"
+	processed        = "Processed"
+	defaultInterval  = 3 * time.Minute
+	defaultSilence   = time.Minute
+	dialLimit        = 30 * time.Second
+	idleRenewal      = 9 * time.Minute // many a router forgets a quiet connection after ten
+	standardPort     = "143"
+	standardTLSPort  = "993"
+	defaultTLSOldest = tls.VersionTLS12
+)
+
+// IMAPConfig says which folder to read and how to get there. Zero fields have the defaults named.
+type IMAPConfig struct {
+	Addr     string      // host or host:port; the port is 993 with TLS, else 143
+	Security Security    // TLS
+	TLS      *tls.Config // the system's certificates, and the host's name
+	User     string
+	Password string
+	Folder   string // INBOX
+	Done     string // where handled mails go, made when missing: Processed
+
+	MaxSize  int64         // bytes; larger mails are handed over without their content: DefaultMaxSize
+	Interval time.Duration // from one poll to the next where IDLE reports nothing: 3 minutes
+	Silence  time.Duration // after which a server that owes an answer is given up: 1 minute
+
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error) // a net.Dialer's
+	Clock  Clock
+	Logger *slog.Logger // slog.Default()
+}
+
+// IMAP reads a folder of an IMAP server over one connection, which is made when needed and made anew when lost.
+type IMAP struct {
+	config IMAPConfig
+	host   string
+	name   string
+	life   context.Context // ends with Close, and every exchange with it
+	end    context.CancelFunc
+
+	mu   sync.Mutex
+	conn *conn // nil when there is none
+
+	// What is known of mails in the folder, by UID; of the goroutine that polls.
+	validity  uint32
+	delivered map[uint32]bool // handed over, but not put away yet
+	strikes   strikes[uint32]
+}
+
+// NewIMAP checks the configuration; it does not connect.
+func NewIMAP(config IMAPConfig) (*IMAP, error) {
+	config.Security = cmp.Or(config.Security, TLS)
+	config.Folder = cmp.Or(config.Folder, inbox)
+	config.Done = cmp.Or(config.Done, processed)
+	config.MaxSize = cmp.Or(config.MaxSize, DefaultMaxSize)
+	config.Interval = cmp.Or(config.Interval, defaultInterval)
+	config.Silence = cmp.Or(config.Silence, defaultSilence)
+	config.Logger = cmp.Or(config.Logger, slog.Default())
+	config.Clock = config.Clock.orSystem()
+	if config.Dial == nil {
+		config.Dial = (&net.Dialer{Timeout: dialLimit}).DialContext
+	}
+	if config.User == "" || config.Password == "" {
+		return nil, errors.New("imap: set a user and a password")
+	}
+
+	port := standardPort
+	if config.Security == TLS {
+		port = standardTLSPort
+	}
+	host, given, err := net.SplitHostPort(config.Addr)
+	if err != nil {
+		host, given = strings.Trim(config.Addr, "[]"), port
+		config.Addr = net.JoinHostPort(host, port)
+	}
+	if host == "" || given == "" {
+		return nil, fmt.Errorf("imap: %q is no server's address; write host or host:port", config.Addr)
+	}
+	switch config.Security {
+	case TLS, StartTLS:
+	case Plain:
+		if !loopback(host) {
+			return nil, fmt.Errorf("imap: a plain connection to %s would show the password to the network; use tls or starttls", host)
+		}
+	default:
+		return nil, fmt.Errorf("imap: unknown security %q; use tls, starttls or plain", config.Security)
+	}
+	if config.TLS == nil {
+		config.TLS = &tls.Config{MinVersion: defaultTLSOldest}
+	}
+	config.TLS = config.TLS.Clone()
+	config.TLS.ServerName = cmp.Or(config.TLS.ServerName, host)
+
+	s := &IMAP{config: config, host: host, name: ledgerName(config, host, given)}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.forget()
+	return s, nil
+}
+
+// ledgerName names the folder, the same whichever of the standard ports leads there.
+func ledgerName(config IMAPConfig, host, port string) string {
+	host = strings.ToLower(host)
+	if port != standardPort && port != standardTLSPort {
+		host = net.JoinHostPort(host, port)
+	}
+	u := url.URL{Scheme: "imap", User: url.User(config.User), Host: host, Path: "/" + config.Folder}
+	return u.String()
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return ip.IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// Name is the Mailbox of all mails from here.
+func (s *IMAP) Name() string { return s.name }
+
+// Close ends the connection for good, and frees a Poll or Wait that is running.
+func (s *IMAP) Close() error {
+	s.end()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn != nil {
+		s.conn.line.Close()
+		s.conn = nil
+	}
+	return nil
+}
+
+// enter gives the context of one call, which ends with the source as well.
+func (s *IMAP) enter(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.life, func() { cancel(ErrClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// explain words an error. After Close whatever else went wrong does not matter.
+func (s *IMAP) explain(err error) error {
+	if err != nil && s.life.Err() != nil {
+		err = ErrClosed
+	}
+	if err != nil {
+		return fmt.Errorf("imap: %w", err)
+	}
+	return nil
+}
+
+// current is the connection there is, nil if none.
+func (s *IMAP) current() *conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn
+}
+
+// connected gives the connection, with the folder selected; it makes one when there is none.
+func (s *IMAP) connected(ctx context.Context) (*conn, error) {
+	if c := s.current(); c != nil {
+		return c, nil
+	}
+	c, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.choose(ctx, s.config.Folder); err != nil {
+		c.line.Close()
+		return nil, err
+	}
+	if c.validity != s.validity {
+		// UIDs begin anew. What was delivered is recognised by whoever takes the mails (RFC 3501 section 2.3.1.1).
+		s.forget()
+		s.validity = c.validity
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		c.line.Close()
+		return nil, ErrClosed
+	}
+	s.conn = c
+	s.config.Logger.Info("mailbox connected", "mailbox", s.name, "filing", c.filing)
+	return c, nil
+}
+
+func (s *IMAP) forget() {
+	s.delivered = make(map[uint32]bool)
+	s.strikes = make(strikes[uint32])
+}
+
+// release keeps a connection that can go on, and drops one that cannot.
+func (s *IMAP) release(c *conn) {
+	if !c.dead {
+		return
+	}
+	c.line.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == c {
+		s.conn = nil
+	}
+}
+
+// connect dials, secures the line and logs in.
+func (s *IMAP) connect(ctx context.Context) (*conn, error) {
+	raw, err := s.config.Dial(ctx, "tcp", s.config.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", s.config.Addr, err)
+	}
+	c := &conn{line: &line{Conn: raw}, clock: s.config.Clock, silence: s.config.Silence, news: make(chan struct{}, 1)}
+	if err := s.open(ctx, c); err != nil {
+		c.line.Close()
+		return nil, fmt.Errorf("%s: %w", s.config.Addr, err)
+	}
+	return c, nil
+}
+
+// open brings a fresh line to the state after the login.
+func (s *IMAP) open(ctx context.Context, c *conn) error {
+	options := &imapclient.Options{
+		TLSConfig: s.config.TLS,
+		UnilateralDataHandler: &imapclient.UnilateralDataHandler{Mailbox: func(data *imapclient.UnilateralDataMailbox) {
+			if data.NumMessages != nil {
+				c.tell()
+			}
+		}},
+	}
+	var err error
+	c.client, err = ask(ctx, c, "connect", func() (*imapclient.Client, error) {
+		return greet(ctx, c.line, s.config.Security, options)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = ask(ctx, c, "log in as "+s.config.User, func() (none, error) {
+		return none{}, login(c.client, s.config.User, s.config.Password)
+	})
+	if err != nil {
+		return err
+	}
+	// What a server offers can change with the login, and not every server says so by itself.
+	c.caps, err = ask(ctx, c, "ask for capabilities", func() (imap.CapSet, error) { return c.client.Capability().Wait() })
+	if err != nil {
+		return err
+	}
+	if c.caps.Has(imap.CapNamespace) {
+		ns, err := ask(ctx, c, "ask for the namespace", func() (*imap.NamespaceData, error) { return c.client.Namespace().Wait() })
+		if err != nil {
+			return err
+		}
+		if len(ns.Personal) > 0 {
+			c.prefix = ns.Personal[0].Prefix
+		}
+	}
+	return nil
+}
+
+// greet secures the line and waits for the server's greeting.
+func greet(ctx context.Context, l *line, security Security, options *imapclient.Options) (*imapclient.Client, error) {
+	var client *imapclient.Client
+	switch security {
+	case StartTLS:
+		return imapclient.NewStartTLS(l, options)
+	case TLS:
+		secured := tls.Client(l, options.TLSConfig)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		client = imapclient.New(secured, options)
+	default:
+		client = imapclient.New(l, options)
+	}
+	return client, client.WaitGreeting()
+}
+
+func login(client *imapclient.Client, user, password string) error {
+	caps := client.Caps()
+	switch {
+	case caps.Has(imap.AuthCap(sasl.Plain)):
+		return client.Authenticate(sasl.NewPlainClient("", user, password))
+	case caps.Has(imap.CapLoginDisabled):
+		return errors.New("the server takes no password here")
+	default:
+		return client.Login(user, password).Wait()
+	}
+}

@@ -1,0 +1,225 @@
+package mailbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+)
+
+// none is the value of a command that has none.
+type none = struct{}
+
+// conn is a connection that is logged in. Its fields are of the goroutine that polls, but for line and news.
+type conn struct {
+	line    *line
+	client  *imapclient.Client
+	clock   Clock
+	silence time.Duration
+	news    chan struct{} // holds one when the server spoke of more mails
+
+	caps     imap.CapSet
+	prefix   string // of every folder's name but INBOX
+	validity uint32 // of the folder selected
+	filing   filing
+	doneMade bool // the folder for handled mails is known to exist
+	noIdle   bool // the server refused IDLE
+	dead     bool // nothing more can be asked
+}
+
+// tell notes that there may be new mail. It runs within go-imap's reader and must not wait.
+func (c *conn) tell() {
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
+}
+
+// ask runs one command. After anything but a refusal (NO, BAD) the connection is dead: what it would say next
+// cannot be told apart from the missing answer.
+func ask[T any](ctx context.Context, c *conn, what string, command func() (T, error)) (T, error) {
+	v, err := await(ctx, c.line, c.clock, c.silence, command)
+	if err != nil {
+		c.dead = c.dead || !refused(err)
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return v, err
+}
+
+// refused says whether the server answered, and the answer was no.
+func refused(err error) bool {
+	var answer *imap.Error
+	return errors.As(err, &answer) && (answer.Type == imap.StatusResponseTypeNo || answer.Type == imap.StatusResponseTypeBad)
+}
+
+// choose selects the folder to read.
+func (c *conn) choose(ctx context.Context, folder string) error {
+	data, err := ask(ctx, c, "open folder "+folder, func() (*imap.SelectData, error) { return c.client.Select(folder, nil).Wait() })
+	if err != nil {
+		return err
+	}
+	c.validity = data.UIDValidity
+	c.filing = filingFor(c.caps, data.PermanentFlags)
+	return nil
+}
+
+// waiting lists the mails to be read, oldest first. UIDs are always named one by one and never as n:*, which
+// means the last mail even when that is older than n (RFC 3501 section 6.4.8).
+func (c *conn) waiting(ctx context.Context) ([]uint32, error) {
+	// Some servers tell of new mail only when asked something else first.
+	if _, err := ask(ctx, c, "ask for news", func() (none, error) { return none{}, c.client.Noop().Wait() }); err != nil {
+		return nil, err
+	}
+	select {
+	case <-c.news: // the search will find what it was about
+	default:
+	}
+	criteria := &imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}
+	if c.filing == byKeyword {
+		criteria.NotFlag = append(criteria.NotFlag, doneKeyword)
+	}
+	found, err := ask(ctx, c, "search the folder", func() (*imap.SearchData, error) { return c.client.UIDSearch(criteria, nil).Wait() })
+	if err != nil {
+		return nil, err
+	}
+	var uids []uint32
+	for _, uid := range found.AllUIDs() {
+		uids = append(uids, uint32(uid))
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids), nil
+}
+
+// has asks whether a mail is still in the folder.
+func (c *conn) has(ctx context.Context, uid uint32) (bool, error) {
+	criteria := &imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(imap.UID(uid))}}
+	found, err := ask(ctx, c, "look for a mail", func() (*imap.SearchData, error) { return c.client.UIDSearch(criteria, nil).Wait() })
+	if err != nil {
+		return false, err
+	}
+	return len(found.AllUIDs()) > 0, nil
+}
+
+// haul is what a FETCH has brought in so far. It can be looked at while the command hangs.
+type haul struct {
+	mu    sync.Mutex
+	mails map[uint32]Mail
+}
+
+func (h *haul) add(m Mail) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mails[m.UID] = m
+}
+
+// all is a copy: a command given up may still add to the haul.
+func (h *haul) all() map[uint32]Mail {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.mails)
+}
+
+// fetch reads mails, with their content or without. Whatever the error, it returns the mails that came whole.
+// It asks for no more than it needs: servers send envelopes that cannot be parsed.
+func (c *conn) fetch(ctx context.Context, uids []uint32, content bool, maxSize int64) (map[uint32]Mail, error) {
+	options := &imap.FetchOptions{UID: true, InternalDate: true, RFC822Size: true}
+	what := fmt.Sprintf("read about mails %s", uidSet(uids))
+	if content {
+		options.BodySection = []*imap.FetchItemBodySection{{Peek: true}}
+		what = fmt.Sprintf("read mails %s", uidSet(uids))
+	}
+	h := &haul{mails: make(map[uint32]Mail)}
+	_, err := ask(ctx, c, what, func() (none, error) {
+		command := c.client.Fetch(uidSet(uids), options)
+		for {
+			data := command.Next()
+			if data == nil {
+				return none{}, command.Close()
+			}
+			m, whole, err := readMail(data, content, maxSize)
+			if err != nil {
+				// The command is not closed: after a literal that broke off, go-imap's Close and its reader would
+				// both read on. The connection is lost anyway.
+				return none{}, err
+			}
+			if whole {
+				h.add(m)
+			}
+		}
+	})
+	return h.all(), err
+}
+
+// readMail reads one mail of a FETCH. It is whole when what was asked for came: the server may also speak of
+// nothing but a mail's flags, or have lost its content.
+func readMail(data *imapclient.FetchMessageData, content bool, maxSize int64) (m Mail, whole bool, err error) {
+	for item := data.Next(); item != nil; item = data.Next() {
+		switch item := item.(type) {
+		case imapclient.FetchItemDataUID:
+			m.UID = uint32(item.UID)
+		case imapclient.FetchItemDataInternalDate:
+			m.Received = item.Time
+		case imapclient.FetchItemDataRFC822Size:
+			m.Size = item.Size
+			whole = whole || !content
+		case imapclient.FetchItemDataBodySection:
+			if item.Literal == nil {
+				continue
+			}
+			if m.Raw, err = readLiteral(item.Literal, maxSize); err != nil {
+				return m, false, err
+			}
+			if m.Raw == nil {
+				m.Size = item.Literal.Size() // the server had said less before
+			}
+			whole = true
+		}
+	}
+	return m, whole, nil
+}
+
+// readLiteral reads a literal to its end, without which go-imap does not go on; it returns nil for one that is
+// too large.
+func readLiteral(literal imap.LiteralReader, maxSize int64) ([]byte, error) {
+	size := literal.Size()
+	raw := new(bytes.Buffer)
+	var dest io.Writer = io.Discard
+	if size <= maxSize {
+		raw.Grow(int(size) + bytes.MinRead)
+		dest = raw
+	}
+	n, err := io.Copy(dest, literal)
+	if err == nil && n < size { // a connection lost in mid-literal looks like the literal's end
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil || size > maxSize {
+		return nil, err
+	}
+	return raw.Bytes(), nil
+}
+
+// uidSet is a set of the UIDs given.
+func uidSet(uids []uint32) imap.UIDSet {
+	var set imap.UIDSet
+	for _, uid := range uids {
+		set.AddNum(imap.UID(uid))
+	}
+	return set
+}
+
+// folder is a folder's full name on this server: some keep all of them below a prefix such as "INBOX.".
+func (c *conn) folder(name string) string {
+	if strings.EqualFold(name, inbox) || strings.HasPrefix(name, c.prefix) {
+		return name
+	}
+	return c.prefix + name
+}

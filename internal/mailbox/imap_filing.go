@@ -1,0 +1,115 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/emersion/go-imap/v2"
+)
+
+// filing is how mails that were delivered are put away.
+type filing string
+
+const (
+	byMove    filing = "move"    // MOVE
+	byCopy    filing = "copy"    // COPY, and then only the mails copied are marked and removed
+	byKeyword filing = "keyword" // left where they are, with a keyword
+	byMemory  filing = "memory"  // left where they are, and remembered until the program ends
+)
+
+// doneKeyword marks mails that were delivered where they cannot be moved.
+const doneKeyword imap.Flag = "$RingpostDone"
+
+// filingFor picks the best way a server offers. Without MOVE, mails are removed only where UID EXPUNGE (UIDPLUS)
+// can name them: a plain EXPUNGE would remove what others have marked deleted.
+func filingFor(caps imap.CapSet, permanent []imap.Flag) filing {
+	switch {
+	case caps.Has(imap.CapMove):
+		return byMove
+	case caps.Has(imap.CapUIDPlus):
+		return byCopy
+	case slices.Contains(permanent, imap.FlagWildcard), slices.Contains(permanent, doneKeyword):
+		return byKeyword
+	default:
+		return byMemory
+	}
+}
+
+// file puts mails away.
+func (c *conn) file(ctx context.Context, uids []uint32, folder string) error {
+	set := uidSet(uids)
+	switch c.filing {
+	case byMove:
+		if err := c.makeFolder(ctx, folder); err != nil {
+			return err
+		}
+		_, err := ask(ctx, c, "move mails to "+folder, func() (none, error) {
+			_, err := c.client.Move(set, folder).Wait() // the server has MOVE; go-imap's stand-in for it can lose mail
+			return none{}, err
+		})
+		return err
+	case byCopy:
+		if err := c.makeFolder(ctx, folder); err != nil {
+			return err
+		}
+		copied, err := ask(ctx, c, "copy mails to "+folder, func() (*imap.CopyData, error) { return c.client.Copy(set, folder).Wait() })
+		if err != nil {
+			return err
+		}
+		if len(copied.SourceUIDs) > 0 { // else the server's OK stands for all of them
+			set = copied.SourceUIDs
+		}
+		if err := c.flag(ctx, set, imap.FlagDeleted); err != nil {
+			return err
+		}
+		_, err = ask(ctx, c, "remove the mails copied", func() (none, error) { return none{}, c.client.UIDExpunge(set).Close() })
+		return err
+	case byKeyword:
+		return c.flag(ctx, set, doneKeyword, imap.FlagSeen)
+	default:
+		return nil
+	}
+}
+
+// flag sets flags.
+func (c *conn) flag(ctx context.Context, set imap.UIDSet, flags ...imap.Flag) error {
+	add := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: flags}
+	_, err := ask(ctx, c, fmt.Sprintf("mark mails %v", flags), func() (none, error) { return none{}, c.client.Store(set, add, nil).Close() })
+	return err
+}
+
+// hasFolder asks whether a folder exists.
+func (c *conn) hasFolder(ctx context.Context, folder string) (bool, error) {
+	_, err := ask(ctx, c, "look for folder "+folder, func() (none, error) {
+		_, err := c.client.Status(folder, &imap.StatusOptions{NumMessages: true}).Wait()
+		return none{}, err
+	})
+	if err != nil && refused(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// makeFolder makes the folder for handled mails when it is missing.
+func (c *conn) makeFolder(ctx context.Context, folder string) error {
+	if c.doneMade {
+		return nil
+	}
+	found, err := c.hasFolder(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if !found {
+		if _, err := ask(ctx, c, "make folder "+folder, func() (none, error) { return none{}, c.client.Create(folder, nil).Wait() }); err != nil {
+			return err
+		}
+		// Mail readers show the folders subscribed to; where that is refused, it is there all the same.
+		_, err := ask(ctx, c, "subscribe to folder "+folder, func() (none, error) { return none{}, c.client.Subscribe(folder).Wait() })
+		if err != nil && !refused(err) {
+			return err
+		}
+	}
+	c.doneMade = true
+	return nil
+}

@@ -1,0 +1,80 @@
+package mailbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+)
+
+// Wait returns nil when the server speaks of new mail (IDLE) or the poll interval is over. When ctx ends the
+// connection stays good.
+func (s *IMAP) Wait(ctx context.Context) error {
+	c := s.current()
+	if c == nil {
+		return s.explain(errors.New("wait: not connected"))
+	}
+	work, leave := s.enter(context.WithoutCancel(ctx))
+	defer leave()
+	defer s.release(c)
+	return s.explain(s.wait(ctx, work, c))
+}
+
+func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
+	over := s.config.Clock.After(s.config.Interval)
+	for {
+		select {
+		case <-c.news: // spoken of since the last poll looked
+			return nil
+		default:
+		}
+		idle, err := c.idle(work)
+		if err != nil {
+			return err
+		}
+		var renew <-chan time.Time
+		if idle != nil {
+			renew = s.config.Clock.After(idleRenewal)
+		}
+		var again bool
+		var result error
+		select {
+		case <-c.news:
+		case <-over:
+		case <-renew:
+			again = true
+		case <-ctx.Done():
+			result = ctx.Err()
+		case <-work.Done():
+			c.dead = true
+			return context.Cause(work)
+		case <-c.client.Closed():
+			c.dead = true
+			return errors.New("connection lost while waiting for mail")
+		}
+		if idle != nil {
+			_, err := ask(work, c, "end IDLE", func() (none, error) { return none{}, errors.Join(idle.Close(), idle.Wait()) })
+			if err != nil {
+				return err
+			}
+		}
+		if !again {
+			return result
+		}
+	}
+}
+
+// idle begins IDLE; it returns nil when the server does not have it.
+func (c *conn) idle(ctx context.Context) (*imapclient.IdleCommand, error) {
+	if c.noIdle || !c.caps.Has(imap.CapIdle) {
+		return nil, nil
+	}
+	idle, err := ask(ctx, c, "begin IDLE", c.client.Idle)
+	if err != nil && refused(err) {
+		c.noIdle = true
+		return nil, nil
+	}
+	return idle, err
+}

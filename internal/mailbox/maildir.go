@@ -1,0 +1,318 @@
+package mailbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maildirInterval is short: looking costs two directory listings.
+const maildirInterval = 15 * time.Second
+
+// maildirDone is the Maildir++ folder for handled mails.
+const maildirDone = ".Processed"
+
+// MaildirConfig says which Maildir to read. Zero fields have the defaults named.
+type MaildirConfig struct {
+	Dir      string        // the folder with new and cur in it
+	MaxSize  int64         // bytes; larger mails are handed over without their content: DefaultMaxSize
+	Interval time.Duration // from one poll to the next: 15 seconds
+	Clock    Clock
+	Logger   *slog.Logger // slog.Default()
+}
+
+// Maildir reads a Maildir: the mails in new and in cur, but for those marked as trash. Handled mails are renamed
+// into the folder .Processed, marked as seen. A rename is whole or not at all; one that a power failure undoes
+// hands the mail over again, under the same name.
+type Maildir struct {
+	config MaildirConfig
+	name   string
+	closed chan struct{}
+	close  sync.Once
+
+	delivered map[string]bool // by key: handed over, but not put away yet
+	strikes   strikes[string]
+}
+
+// NewMaildir checks that the Maildir is there.
+func NewMaildir(config MaildirConfig) (*Maildir, error) {
+	config.MaxSize = cmp.Or(config.MaxSize, DefaultMaxSize)
+	config.Interval = cmp.Or(config.Interval, maildirInterval)
+	config.Logger = cmp.Or(config.Logger, slog.Default())
+	config.Clock = config.Clock.orSystem()
+	dir, err := filepath.Abs(config.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("maildir: %w", err)
+	}
+	for _, sub := range []string{"new", "cur"} {
+		info, err := os.Stat(filepath.Join(dir, sub))
+		if err != nil {
+			return nil, fmt.Errorf("maildir: %w", err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("maildir: %s is no Maildir: %s in it is no folder", dir, sub)
+		}
+	}
+	config.Dir = dir
+	return &Maildir{
+		config: config, name: "maildir:" + dir, closed: make(chan struct{}),
+		delivered: make(map[string]bool), strikes: make(strikes[string]),
+	}, nil
+}
+
+// entry is a mail's file.
+type entry struct {
+	path  string
+	key   string // the file's name without flags: the mail keeps it wherever it is moved
+	flags string
+	time  time.Time
+	size  int64
+}
+
+// Poll hands over every mail that was not handed over yet, in the order of delivery, and puts them away.
+func (s *Maildir) Poll(ctx context.Context, deliver Deliver) (int, error) {
+	n, err := s.poll(ctx, deliver)
+	if err != nil {
+		return n, fmt.Errorf("maildir: %w", err)
+	}
+	return n, nil
+}
+
+func (s *Maildir) poll(ctx context.Context, deliver Deliver) (int, error) {
+	var total int
+	for range maxStrikes {
+		entries, err := s.list()
+		if err != nil {
+			return total, err
+		}
+		n, moved, err := s.takeAll(ctx, entries, deliver)
+		total += n
+		if err != nil || !moved {
+			return total, err
+		}
+		// Another program has renamed mails meanwhile, most likely from new to cur: they are looked for again.
+	}
+	return total, errors.New("another program keeps renaming the mails")
+}
+
+// list is all mails, oldest first.
+func (s *Maildir) list() ([]entry, error) {
+	var entries []entry
+	seen := make(map[string]bool)
+	for _, sub := range []string{"new", "cur"} {
+		dir := filepath.Join(s.config.Dir, sub)
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			key, flags, _ := strings.Cut(f.Name(), ":2,")
+			if !f.Type().IsRegular() || strings.HasPrefix(f.Name(), ".") || strings.Contains(flags, "T") || seen[key] {
+				continue
+			}
+			info, err := f.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // renamed since the listing; where it went is listed next
+			}
+			if err != nil {
+				return nil, err
+			}
+			seen[key] = true
+			entries = append(entries, entry{
+				path: filepath.Join(dir, f.Name()), key: key, flags: flags, time: deliveryTime(key, info.ModTime()), size: info.Size(),
+			})
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.key, b.key)) })
+	return entries, nil
+}
+
+// deliveryTime reads the moment of delivery from a unique name, such as 1204680122.M20046P2137.host; where there
+// is none, the file's time stands for it.
+func deliveryTime(key string, fileTime time.Time) time.Time {
+	parts := strings.SplitN(key, ".", 3)
+	seconds, err := strconv.ParseUint(parts[0], 10, 34)
+	if err != nil || len(parts) < 2 || seconds == 0 {
+		return fileTime
+	}
+	var micros int64
+	if _, after, ok := strings.Cut(parts[1], "M"); ok {
+		digits := len(after) - len(strings.TrimLeft(after, "0123456789"))
+		if n, err := strconv.ParseInt(after[:digits], 10, 64); err == nil && n < 1e6 {
+			micros = n
+		}
+	}
+	return time.Unix(int64(seconds), micros*1000)
+}
+
+// takeAll delivers mails in batches and puts them away. It says whether some were no longer where they had been.
+func (s *Maildir) takeAll(ctx context.Context, entries []entry, deliver Deliver) (total int, moved bool, err error) {
+	var fresh, left []entry
+	delivered := make(map[string]bool)
+	for _, e := range entries {
+		if s.delivered[e.key] {
+			delivered[e.key] = true
+			left = append(left, e)
+		} else {
+			fresh = append(fresh, e)
+		}
+	}
+	s.delivered = delivered
+	s.file(left)
+
+	var unread error
+	for len(fresh) > 0 {
+		if err := s.ended(ctx); err != nil {
+			return total, moved, err
+		}
+		part := fresh[:min(len(fresh), batchMails)]
+		part = part[:firstBytes(part, func(e entry) int64 { return min(e.size, s.config.MaxSize) })]
+		fresh = fresh[len(part):]
+		var batch []Mail
+		var taken []entry
+		for _, e := range part {
+			m, err := s.read(e)
+			switch {
+			case err == nil:
+				batch = append(batch, m)
+				taken = append(taken, e)
+			case errors.Is(err, fs.ErrNotExist):
+				moved = true
+			default:
+				unread = errors.Join(unread, err)
+			}
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		if err := deliver(ctx, batch); err != nil {
+			return total, moved, fmt.Errorf("deliver %d mails: %w", len(batch), err)
+		}
+		total += len(batch)
+		for _, e := range taken {
+			s.delivered[e.key] = true
+			delete(s.strikes, e.key)
+		}
+		s.file(taken)
+	}
+	return total, moved, unread
+}
+
+// read reads a mail. After several failures, which the caller sees, it is given up and handed over with a Fault.
+func (s *Maildir) read(e entry) (Mail, error) {
+	m := Mail{Mailbox: s.name, Name: e.key, Received: e.time, Size: e.size}
+	if m.Size > s.config.MaxSize {
+		return m, nil
+	}
+	if m.Fault = s.strikes.out(e.key); m.Fault != "" {
+		s.config.Logger.Error("mail given up", "mailbox", s.name, "name", e.key, "err", m.Fault)
+		return m, nil
+	}
+	raw, err := readFile(e.path, s.config.MaxSize+1)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.strikes.add(e.key, err)
+			s.config.Logger.Warn("mail not read", "mailbox", s.name, "name", e.key, "err", err)
+		}
+		return Mail{}, err
+	}
+	if m.Size = int64(len(raw)); m.Size > s.config.MaxSize { // it has grown since the listing
+		return m, nil
+	}
+	m.Raw = raw
+	return m, nil
+}
+
+// readFile reads at most maxSize bytes.
+func readFile(path string, maxSize int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxSize))
+}
+
+// file renames handled mails into the folder for them. What fails is tried again at the next poll.
+func (s *Maildir) file(entries []entry) {
+	if len(entries) == 0 {
+		return
+	}
+	done := filepath.Join(s.config.Dir, maildirDone)
+	err := makeMaildir(done)
+	for _, e := range entries {
+		if err != nil {
+			break
+		}
+		flags := e.flags
+		if !strings.Contains(flags, "S") {
+			letters := []byte(flags + "S") // flags stand in alphabetical order
+			slices.Sort(letters)
+			flags = string(letters)
+		}
+		target := filepath.Join(done, "cur", e.key+":2,"+flags)
+		if _, statErr := os.Lstat(target); statErr == nil {
+			// Names do not come twice, unless somebody has copied a mail; then the older stays as well.
+			target = filepath.Join(done, "cur", fmt.Sprintf("%s_%d:2,%s", e.key, s.config.Clock.Now().UnixNano(), flags))
+		}
+		if err = os.Rename(e.path, target); err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = nil
+			delete(s.delivered, e.key)
+		}
+	}
+	if err != nil {
+		s.config.Logger.Warn("handled mails stay in the folder", "mailbox", s.name, "err", err)
+	}
+}
+
+// makeMaildir makes a Maildir++ folder when it is missing.
+func makeMaildir(dir string) error {
+	for _, sub := range []string{"tmp", "new", "cur"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return err
+		}
+	}
+	mark, err := os.OpenFile(filepath.Join(dir, "maildirfolder"), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return mark.Close()
+}
+
+func (s *Maildir) ended(ctx context.Context) error {
+	select {
+	case <-s.closed:
+		return ErrClosed
+	default:
+		return ctx.Err()
+	}
+}
+
+// Wait returns nil when the poll interval is over.
+func (s *Maildir) Wait(ctx context.Context) error {
+	select {
+	case <-s.config.Clock.After(s.config.Interval):
+		return nil
+	case <-s.closed:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close frees a Wait that is running.
+func (s *Maildir) Close() error {
+	s.close.Do(func() { close(s.closed) })
+	return nil
+}
