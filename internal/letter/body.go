@@ -108,21 +108,20 @@ func (c *collector) text(e entity) inline {
 		return inline{problem: ProblemTooLarge}
 	}
 	raw := decodeTransfer(e.body, e.head.get("content-transfer-encoding"))
-	html := e.kind == "text/html" && hasTags(raw) || e.kind != "text/html" && isHTML(raw)
 	charset := e.params["charset"]
-	if html && charset == "" {
+	if charset == "" && (e.kind == "text/html" || isHTML(string(raw))) {
 		charset = declaredInHTML(raw)
 	}
-	if !html && len(raw) > c.left {
-		return inline{problem: ProblemTooLarge}
-	}
 	text := decodeText(raw, charset)
-	if html {
+	if e.kind == "text/html" && hasTags(text) || isHTML(text) {
 		rows, size := htmlRows(text, c.left)
 		if c.left -= size; c.left < 0 {
 			return inline{problem: ProblemTooLarge}
 		}
 		return inline{rows: rows, rich: true}
+	}
+	if len(raw) > c.left {
+		return inline{problem: ProblemTooLarge}
 	}
 	c.left -= len(raw)
 	flowed := strings.EqualFold(e.params["format"], "flowed")
@@ -155,15 +154,15 @@ func (e entity) fileName() string {
 }
 
 // isHTML recognises HTML that is declared as something else.
-func isHTML(raw []byte) bool {
-	start := bytes.ToLower(bytes.TrimSpace(raw[:min(len(raw), 512)]))
-	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
+func isHTML(text string) bool {
+	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 512)]))
+	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html")
 }
 
 var tag = regexp.MustCompile(`(?i)<(?:!doctype|/?(?:html|head|body|style|meta|div|p|br|span|font|table|tr|td|pre|blockquote|ul|ol|li|h[1-6]|hr|center|b|i|u|em|strong|a|img))\b`)
 
 // hasTags tells HTML from plain text that is declared as HTML.
-func hasTags(raw []byte) bool { return tag.Match(raw) }
+func hasTags(text string) bool { return tag.MatchString(text) }
 
 func allBlank(rows []row) bool {
 	for _, r := range rows {

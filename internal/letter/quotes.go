@@ -109,7 +109,7 @@ var (
 	dated = regexp.MustCompile(`(?i)^(?:am|on|at|el|le|il|op|em|den|dnia|w dniu|zitat von|quoting|citando a|citando) .*` + verb + `.*:$|` +
 		`^(?:zitat von|quoting|citando a|citando) .+:$`)
 	// "Hans Müller <hans@example.org> schrieb am 3. Mai 2026:", "Hans <...> wrote:"
-	named = regexp.MustCompile(`(?i)^.*(?:@|[0-9]{4}|[0-9]:[0-9][0-9]).*` + verb + `(?: .*)?:$|^.+` + verb + ` .*(?:[0-9]{4}|[0-9]:[0-9][0-9]).*:$`)
+	named = regexp.MustCompile(`(?i)^.*(?:@|[0-9]:[0-9][0-9]).*` + verb + `(?: .*)?:$|^.+` + verb + ` .*(?:[0-9]{4}|[0-9]:[0-9][0-9]).*:$`)
 	// Gmail of old: "2026-05-03 10:00 GMT+02:00 Hans Müller <hans@example.org>:", and
 	// in languages without a line above, one word behind the address
 	bare = regexp.MustCompile(`^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}.? .*<[^<>]+@[^<>]+>(?: \pL{1,20})?:$`)

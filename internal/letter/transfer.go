@@ -72,7 +72,7 @@ func decodeBase64(body []byte) []byte {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		line = bytes.TrimSpace(line)
 		if !isBase64(line) {
-			if len(digits)%4 != 0 || len(digits) == 0 {
+			if len(digits)%4 != 0 || len(digits) == 0 && len(out) == 0 {
 				return body
 			}
 			return append(append(appendBase64(out, digits), '\n'), rest...)

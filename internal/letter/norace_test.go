@@ -1,0 +1,5 @@
+//go:build !race
+
+package letter
+
+const raceFactor = 1
