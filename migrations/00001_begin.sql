@@ -12,6 +12,9 @@ CREATE TABLE player (
     id      INTEGER PRIMARY KEY,
     lang    TEXT NOT NULL,
     tz      TEXT NOT NULL,
+    remind  INTEGER NOT NULL DEFAULT 24, -- hours before a deadline, 0 = never
+    quiet   INTEGER NOT NULL DEFAULT 0 CHECK (quiet IN (0, 1)), -- he wants no reports by mail
+    bounced INTEGER,                     -- when a mail to him was refused for good
     created INTEGER NOT NULL
 ) STRICT;
 
@@ -31,6 +34,8 @@ CREATE TABLE game (
     deadline TEXT NOT NULL,            -- cron expression, '' = closed by hand only
     tz       TEXT NOT NULL,
     trust    TEXT NOT NULL CHECK (trust IN ('token', 'address', 'verified')),
+    press    TEXT NOT NULL CHECK (press IN ('signed', 'anonymous', 'off')),
+    moderated INTEGER NOT NULL CHECK (moderated IN (0, 1)), -- press waits for the game master
     settings TEXT NOT NULL,
     secret   BLOB NOT NULL CHECK (length(secret) = 32),
     branch   INTEGER NOT NULL DEFAULT 0,
@@ -148,6 +153,7 @@ CREATE TABLE outbox (
     body        INTEGER REFERENCES body (id),
     foot        TEXT NOT NULL,
     automatic   TEXT NOT NULL,         -- RFC 3834: auto-replied or auto-generated
+    deadline    INTEGER,               -- goes along as a calendar's event
     created     INTEGER NOT NULL,
     state       TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'failed', 'dropped')),
     attempts    INTEGER NOT NULL DEFAULT 0,
@@ -164,12 +170,35 @@ CREATE TABLE held (
     code    TEXT NOT NULL,             -- SHA-256; the code itself stands only in the mail
     letter  INTEGER NOT NULL REFERENCES letter (id),
     address TEXT NOT NULL,             -- where the code went, normalised
-    quoted  INTEGER NOT NULL CHECK (quoted IN (0, 1)), -- its quoted lines are meant
+    purpose TEXT NOT NULL CHECK (purpose IN ('sender', 'join', 'quoted', 'address')),
     expires INTEGER NOT NULL,
     wrong   INTEGER NOT NULL DEFAULT 0,
     state   TEXT NOT NULL CHECK (state IN ('waiting', 'confirmed', 'expired', 'void'))
 ) STRICT;
 CREATE INDEX held_address ON held (address) WHERE state = 'waiting';
+
+-- Players' words to each other.
+CREATE TABLE press (
+    id        INTEGER PRIMARY KEY,
+    game      TEXT NOT NULL REFERENCES game (id),
+    round     INTEGER NOT NULL,        -- in whose course it was sent
+    seat      TEXT NOT NULL,           -- who wrote it
+    recipient TEXT NOT NULL,           -- a seat, '*' all at once, '' the next report
+    anonymous INTEGER NOT NULL CHECK (anonymous IN (0, 1)),
+    text      TEXT NOT NULL,
+    letter    INTEGER NOT NULL REFERENCES letter (id),
+    state     TEXT NOT NULL CHECK (state IN ('waiting', 'released', 'told', 'dropped')),
+    created   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX press_game ON press (game, state);
+
+-- Whose press a player does not want to read.
+CREATE TABLE ignored (
+    player INTEGER NOT NULL REFERENCES player (id),
+    game   TEXT NOT NULL,
+    seat   TEXT NOT NULL,
+    PRIMARY KEY (player, game, seat)
+) STRICT, WITHOUT ROWID;
 
 -- How many answers went where in which stretch of time.
 CREATE TABLE cap (

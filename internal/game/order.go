@@ -27,6 +27,15 @@ const (
 	KeyReport Keyword = "REPORT"
 	KeyGames  Keyword = "GAMES"
 	KeyYes    Keyword = "YES"
+
+	KeyPress     Keyword = "PRESS"
+	KeyIgnore    Keyword = "IGNORE"
+	KeyHeed      Keyword = "HEED" // take IGNORE back
+	KeyLanguage  Keyword = "LANGUAGE"
+	KeyTimezone  Keyword = "TIMEZONE"
+	KeyAddress   Keyword = "ADDRESS"
+	KeyReminders Keyword = "REMINDERS"
+	KeyReports   Keyword = "REPORTS" // by mail, or not
 )
 
 // Statement is one line of an order block, read but not yet judged.

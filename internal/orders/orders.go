@@ -38,6 +38,7 @@ type Text struct {
 	// when no seat is called so, it was a line of prose.
 	Blocks   []game.Block
 	Commands []Command
+	Press    []Press
 	Issues   []game.Issue // of no block
 }
 
@@ -65,15 +66,20 @@ const (
 
 // IssueCodes lists the codes of this package's issues.
 func IssueCodes() []string {
-	return []string{LineUnknown, LineOutside, TooManyLines, TooManyBlocks, TooManyCommands}
+	return []string{LineUnknown, LineOutside, TooManyLines, TooManyBlocks, TooManyCommands, PressOpen}
 }
 
 // Parse finds blocks and commands (G-4, G-5). Everything else is prose and
 // ignored.
 func Parse(lines []Line) Text {
 	p := parser{words: allWords()}
-	for _, l := range lines {
-		p.line(l)
+	for len(lines) > 0 {
+		n := p.press(lines)
+		if n == 0 {
+			p.line(lines[0])
+			n = 1
+		}
+		lines = lines[n:]
 	}
 	p.close()
 	return p.out
@@ -181,13 +187,10 @@ func (p *parser) command(n int, key game.Keyword, args string) {
 		p.once(game.Issue{Line: n, Code: TooManyCommands, Error: true})
 		return
 	}
-	c := Command{Line: n, Keyword: key, Args: args, Game: p.game}
+	c := Command{Line: n, Keyword: key, Args: args, Game: p.gameInForce()}
 	if p.open {
-		c.Game, c.Name = p.block.Game, p.block.Name
+		c.Name = p.block.Name
 		p.asked = true
-	}
-	if p.late != "" {
-		c.Game = p.late
 	}
 	p.out.Commands = append(p.out.Commands, c)
 }

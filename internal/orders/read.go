@@ -17,6 +17,20 @@ const marks = ".,;!?\"'“”„‚‘’«»‹›<>[](){}"
 
 func nothing(args string) (string, bool) { return "", args == "" }
 
+func anything(args string) (string, bool) { return args, true }
+
+// oneWord is a word without a sentence's marks: "Language matters." is prose.
+func oneWord(args string) (string, bool) {
+	return args, args != "" && len(args) <= 64 && only(args, "/_-+")
+}
+
+// address is a bare mail address; a mailer may have set it in brackets.
+func address(args string) (string, bool) {
+	a := strings.Trim(args, "<>")
+	local, domain, ok := strings.Cut(a, "@")
+	return a, ok && local != "" && strings.Contains(domain, ".") && len(a) <= 254 && !strings.ContainsAny(domain, "@") && !strings.ContainsAny(a, " <>\"(),;:")
+}
+
 func gameID(args string) (string, bool) {
 	id := strings.Trim(args, marks)
 	return id, id != "" && len(id) <= 64 && only(id, "-_.")

@@ -22,6 +22,7 @@ const (
 	line                 // a line of a block
 	command              // stands for itself, in a block or outside
 	closer               // END: ends the block
+	press                // PRESS: what follows is no order, up to END
 )
 
 // entry is one keyword: its words, the first of each language being the one we
@@ -58,6 +59,15 @@ func table() []entry {
 		{game.KeyReport, command, words("ARCHIV"), words("REPORT"), words("INFORME"), number},
 		{game.KeyGames, command, words("SPIELE"), words("GAMES"), words("JUEGOS"), nothing},
 		{game.KeyYes, command, words("JA"), words("YES"), words("SI"), code},
+
+		{game.KeyPress, press, words("PRESSE"), words("PRESS"), words("PRENSA"), anything},
+		{game.KeyIgnore, command, words("IGNORIERE"), words("IGNORE"), words("IGNORAR"), whom},
+		{game.KeyHeed, command, words("BEACHTE"), words("HEED"), words("ATENDER"), whom},
+		{game.KeyLanguage, command, words("SPRACHE"), words("LANGUAGE"), words("IDIOMA"), oneWord},
+		{game.KeyTimezone, command, words("ZEITZONE"), words("TIMEZONE"), words("ZONA"), oneWord},
+		{game.KeyAddress, command, words("ADRESSE"), words("ADDRESS"), words("DIRECCION"), address},
+		{game.KeyReminders, command, words("ERINNERUNG", "ERINNERUNGEN"), words("REMINDERS", "REMINDER"), words("RECORDATORIO"), oneWord},
+		{game.KeyReports, command, words("BERICHTE"), words("REPORTS"), words("INFORMES"), oneWord},
 	}
 }
 

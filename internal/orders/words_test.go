@@ -13,6 +13,8 @@ func TestEveryWordIsReadAsItsKeyword(t *testing.T) {
 		game.KeyGame: "liga-nord", game.KeyName: "Joe", game.KeyMove: "1/1", game.KeyTraining: "T",
 		game.KeyJoin: "Joe", game.KeyRecord: "Joe", game.KeyYes: "k3f9q2",
 		game.KeyRound: "7", game.KeyLeague: "3", game.KeyTechnique: "10", game.KeyCondition: "20", game.KeyReport: "7",
+		game.KeyIgnore: "Joe", game.KeyHeed: "Joe", game.KeyLanguage: "en", game.KeyTimezone: "Europe/Berlin",
+		game.KeyAddress: "joe@players.example", game.KeyReminders: "24", game.KeyReports: "off",
 	}
 	for _, e := range table() {
 		for _, w := range slices.Concat(e.de, e.en, e.es) {

@@ -18,14 +18,17 @@ type Game struct {
 	Deadline string // cron expression; "": closed by hand only
 	TZ       string // IANA name
 	Trust    string // "token", "address" or "verified"
-	Settings game.Settings
-	Secret   [32]byte
-	Branch   int
-	State    string    // "new", "running", "paused" or "ended"
-	Round    int       // the open round, 0 before the start
-	Due      time.Time // the open round's deadline, zero when it has none
-	Opened   time.Time // when the open round was opened
-	Created  time.Time
+	Press    string // "signed", "anonymous" (allowed, that is) or "off"
+	// Moderated: press waits until the game master releases it.
+	Moderated bool
+	Settings  game.Settings
+	Secret    [32]byte
+	Branch    int
+	State     string    // "new", "running", "paused" or "ended"
+	Round     int       // the open round, 0 before the start
+	Due       time.Time // the open round's deadline, zero when it has none
+	Opened    time.Time // when the open round was opened
+	Created   time.Time
 }
 
 // The states of a game.
@@ -59,17 +62,20 @@ type Player struct {
 	ID        int64
 	Lang      string
 	TZ        string
-	Addresses []string // as he writes them; mails go to the first
+	Remind    int       // hours before a deadline at which he is reminded, 0 never
+	Quiet     bool      // he wants no reports by mail
+	Bounced   time.Time // since when mails to him are refused, zero when they are not
+	Addresses []string  // as he writes them; mails go to the first
 }
 
-const gameColumns = `id, ruleset, title, lang, deadline, tz, trust, settings, secret, branch, state, round, due, opened, created`
+const gameColumns = `id, ruleset, title, lang, deadline, tz, trust, press, moderated, settings, secret, branch, state, round, due, opened, created`
 
 func scanGame(r scanner) (g Game, err error) {
 	var settings string
 	var secret []byte
 	var due, opened sql.NullInt64
 	var created int64
-	if err := r.Scan(&g.ID, &g.Ruleset, &g.Title, &g.Lang, &g.Deadline, &g.TZ, &g.Trust, &settings, &secret,
+	if err := r.Scan(&g.ID, &g.Ruleset, &g.Title, &g.Lang, &g.Deadline, &g.TZ, &g.Trust, &g.Press, &g.Moderated, &settings, &secret,
 		&g.Branch, &g.State, &g.Round, &due, &opened, &created); err != nil {
 		return g, err
 	}
@@ -80,8 +86,8 @@ func scanGame(r scanner) (g Game, err error) {
 
 // AddGame enters a new game.
 func (t *Tx) AddGame(g Game) error {
-	err := t.exec(`INSERT INTO game (`+gameColumns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		g.ID, g.Ruleset, g.Title, g.Lang, g.Deadline, g.TZ, g.Trust, text(g.Settings), g.Secret[:],
+	err := t.exec(`INSERT INTO game (`+gameColumns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		g.ID, g.Ruleset, g.Title, g.Lang, g.Deadline, g.TZ, g.Trust, g.Press, g.Moderated, text(g.Settings), g.Secret[:],
 		g.Branch, g.State, g.Round, optional(g.Due), optional(g.Opened), millis(g.Created))
 	if err != nil {
 		return fmt.Errorf("entering game %s: %w", g.ID, err)
@@ -172,7 +178,7 @@ func (t *Tx) SetSeatState(gameID string, id game.SeatID, state string) error {
 // AddPlayer enters a person; norms are the addresses in the form they are
 // compared in, in the order of addresses.
 func (t *Tx) AddPlayer(p Player, norms []string, now time.Time) (Player, error) {
-	id, err := t.insert(`INSERT INTO player (lang, tz, created) VALUES (?,?,?)`, p.Lang, p.TZ, millis(now))
+	id, err := t.insert(`INSERT INTO player (lang, tz, remind, created) VALUES (?,?,?,?)`, p.Lang, p.TZ, p.Remind, millis(now))
 	if err != nil {
 		return p, fmt.Errorf("entering a player: %w", err)
 	}
@@ -185,9 +191,11 @@ func (t *Tx) AddPlayer(p Player, norms []string, now time.Time) (Player, error) 
 	return p, nil
 }
 
-// SetPlayer writes a player's language and time zone.
+// SetPlayer writes a player's own settings and whether his mails bounce.
 func (t *Tx) SetPlayer(p Player) error {
-	if err := t.exec(`UPDATE player SET lang = ?, tz = ? WHERE id = ?`, p.Lang, p.TZ, p.ID); err != nil {
+	err := t.exec(`UPDATE player SET lang = ?, tz = ?, remind = ?, quiet = ?, bounced = ? WHERE id = ?`,
+		p.Lang, p.TZ, p.Remind, p.Quiet, optional(p.Bounced), p.ID)
+	if err != nil {
 		return fmt.Errorf("player %d: %w", p.ID, err)
 	}
 	return nil
@@ -203,12 +211,24 @@ func (t *Tx) AddAddress(player int64, address, norm string) error {
 	return nil
 }
 
+// FirstAddress makes an address that a player has the one mails go to.
+func (t *Tx) FirstAddress(player int64, norm string) error {
+	err := t.exec(`UPDATE address SET rank = CASE WHEN norm = ? THEN 0 ELSE rank + 1 END WHERE player = ?`, norm, player)
+	if err != nil {
+		return fmt.Errorf("player %d: %w", player, err)
+	}
+	return nil
+}
+
 // Player finds a person by id.
 func (t *Tx) Player(id int64) (p Player, err error) {
 	p.ID = id
-	if err := t.row(`SELECT lang, tz FROM player WHERE id = ?`, []any{id}, &p.Lang, &p.TZ); err != nil {
+	var bounced sql.NullInt64
+	err = t.row(`SELECT lang, tz, remind, quiet, bounced FROM player WHERE id = ?`, []any{id}, &p.Lang, &p.TZ, &p.Remind, &p.Quiet, &bounced)
+	if err != nil {
 		return p, fmt.Errorf("player %d: %w", id, err)
 	}
+	p.Bounced = optionalMoment(bounced)
 	p.Addresses, err = list(t, scanText, `SELECT address FROM address WHERE player = ? ORDER BY rank`, id)
 	return p, err
 }

@@ -150,7 +150,7 @@ type Held struct {
 	Code    string // SHA-256 of the code, in hex
 	Letter  int64
 	Address string // where the code went, in the compared form
-	Quoted  bool   // the lines that stood in a quote are meant
+	Purpose string // "sender", "join", "quoted" or "address"
 	Expires time.Time
 	Wrong   int // wrong codes tried
 	State   string
@@ -166,8 +166,8 @@ const (
 
 // AddHeld makes a letter wait.
 func (t *Tx) AddHeld(h Held) error {
-	err := t.exec(`INSERT INTO held (code, letter, address, quoted, expires, state) VALUES (?,?,?,?,?,?)`,
-		h.Code, h.Letter, h.Address, h.Quoted, millis(h.Expires), HeldWaiting)
+	err := t.exec(`INSERT INTO held (code, letter, address, purpose, expires, state) VALUES (?,?,?,?,?,?)`,
+		h.Code, h.Letter, h.Address, h.Purpose, millis(h.Expires), HeldWaiting)
 	if err != nil {
 		return fmt.Errorf("holding mail %d: %w", h.Letter, err)
 	}
@@ -176,20 +176,26 @@ func (t *Tx) AddHeld(h Held) error {
 
 func scanHeld(r scanner) (h Held, err error) {
 	var expires int64
-	err = r.Scan(&h.ID, &h.Code, &h.Letter, &h.Address, &h.Quoted, &expires, &h.Wrong, &h.State)
+	err = r.Scan(&h.ID, &h.Code, &h.Letter, &h.Address, &h.Purpose, &expires, &h.Wrong, &h.State)
 	h.Expires = moment(expires)
 	return h, err
 }
 
 // HeldFor lists what waits for a code from an address, oldest first.
 func (t *Tx) HeldFor(address string) ([]Held, error) {
-	return list(t, scanHeld, `SELECT id, code, letter, address, quoted, expires, wrong, state FROM held
+	return list(t, scanHeld, `SELECT id, code, letter, address, purpose, expires, wrong, state FROM held
 		WHERE address = ? AND state = 'waiting' ORDER BY id`, address)
+}
+
+// HeldOf lists all that waits or waited for codes to one letter, oldest first.
+func (t *Tx) HeldOf(letter int64) ([]Held, error) {
+	return list(t, scanHeld, `SELECT id, code, letter, address, purpose, expires, wrong, state FROM held
+		WHERE letter = ? ORDER BY id`, letter)
 }
 
 // HeldExpired lists what waited too long.
 func (t *Tx) HeldExpired(now time.Time) ([]Held, error) {
-	return list(t, scanHeld, `SELECT id, code, letter, address, quoted, expires, wrong, state FROM held
+	return list(t, scanHeld, `SELECT id, code, letter, address, purpose, expires, wrong, state FROM held
 		WHERE state = 'waiting' AND expires <= ? ORDER BY id`, millis(now))
 }
 

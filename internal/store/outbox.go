@@ -30,7 +30,8 @@ type Outgoing struct {
 	Head      string
 	BodyID    int64 // of AddBody, 0 for none
 	Foot      string
-	Automatic string // "auto-replied" or "auto-generated" (RFC 3834)
+	Automatic string    // "auto-replied" or "auto-generated" (RFC 3834)
+	Deadline  time.Time // goes along as a calendar's event; zero for none
 	Created   time.Time
 	State     string
 	Attempts  int
@@ -71,10 +72,10 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 		body = o.BodyID
 	}
 	fresh, err = t.changed(`INSERT INTO outbox (cause, kind, game, round, seat, recipient, message_id, reply_to, in_reply_to,
-		refs, subject, lang, head, body, foot, automatic, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		refs, subject, lang, head, body, foot, automatic, deadline, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (cause) DO NOTHING`,
 		o.Cause, o.Kind, o.Game, o.Round, o.Seat, o.To, o.MessageID, o.ReplyTo, o.InReplyTo,
-		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, millis(o.Created), MailQueued, millis(o.Created))
+		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), millis(o.Created), MailQueued, millis(o.Created))
 	if err != nil {
 		return false, fmt.Errorf("queueing a mail (%s): %w", o.Cause, err)
 	}
@@ -82,15 +83,15 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 }
 
 const outgoingSelect = `SELECT o.id, o.cause, o.kind, o.game, o.round, o.seat, o.recipient, o.message_id, o.reply_to, o.in_reply_to,
-	o.refs, o.subject, o.lang, o.head, coalesce(o.body, 0), o.foot, o.automatic, o.created, o.state, o.attempts, o.tried, o.due, o.answer,
+	o.refs, o.subject, o.lang, o.head, coalesce(o.body, 0), o.foot, o.automatic, o.deadline, o.created, o.state, o.attempts, o.tried, o.due, o.answer,
 	coalesce(b.text, '') FROM outbox o LEFT JOIN body b ON b.id = o.body `
 
 func scanOutgoing(r scanner) (o Outgoing, err error) {
 	var created, due int64
-	var tried sql.NullInt64
+	var tried, deadline sql.NullInt64
 	err = r.Scan(&o.ID, &o.Cause, &o.Kind, &o.Game, &o.Round, &o.Seat, &o.To, &o.MessageID, &o.ReplyTo, &o.InReplyTo,
-		&o.Refs, &o.Subject, &o.Lang, &o.Head, &o.BodyID, &o.Foot, &o.Automatic, &created, &o.State, &o.Attempts, &tried, &due, &o.Answer, &o.Body)
-	o.Created, o.Due, o.Tried = moment(created), moment(due), optionalMoment(tried)
+		&o.Refs, &o.Subject, &o.Lang, &o.Head, &o.BodyID, &o.Foot, &o.Automatic, &deadline, &created, &o.State, &o.Attempts, &tried, &due, &o.Answer, &o.Body)
+	o.Created, o.Due, o.Tried, o.Deadline = moment(created), moment(due), optionalMoment(tried), optionalMoment(deadline)
 	return o, err
 }
 
