@@ -2,6 +2,7 @@ package letter
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ func automatic(head header, from, subject string, opt Options) string {
 	switch {
 	case isOwn(head, from, opt):
 		return AutoOwn
-	case autoSubmitted(head.get("auto-submitted")):
+	case slices.ContainsFunc(head.all("auto-submitted"), autoSubmitted):
 		return AutoSubmitted
 	case isVacation(head, subject):
 		return AutoVacation

@@ -88,7 +88,7 @@ func holdsBlock(lines []Line) bool {
 			for _, keyword := range []string{"NAME", "LIGA", "ZUG", "TRAINING"} {
 				text = strings.Replace(text, keyword+":", keyword, 1)
 			}
-			if strings.HasPrefix(text, block[0]) {
+			if text == block[0] {
 				block = block[1:]
 			}
 			if len(block) == 0 {

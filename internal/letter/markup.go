@@ -352,20 +352,24 @@ type table struct {
 	cells  []*lines
 }
 
-// endRow writes a row out. Cells of a single line each are the words of one line,
-// and columns of equally many lines are read across: that is how orders are typed
-// into a table. Any other row lays out a page: its cells follow one another.
+// endRow writes a row out. Orders typed into a table are read across: a cell with a
+// label and others with its values, or a column of labels and one of values. Any
+// other row lays out a page, and its cells follow one another.
 func (t *table) endRow() {
 	var cells [][]rendered
-	even := true
 	for _, cell := range t.cells {
 		if done := trimLines(cell.done); len(done) > 0 {
 			cells = append(cells, done)
-			even = even && len(done) == len(cells[0])
 		}
 	}
 	t.cells = nil
-	for i := 0; even && len(cells) > 0 && i < len(cells[0]); i++ {
+	if !readAcross(cells) {
+		for _, cell := range cells {
+			t.around.done = append(t.around.done, cell...)
+		}
+		return
+	}
+	for i := range cells[0] {
 		var words []string
 		deepest := 0
 		for _, cell := range cells {
@@ -374,12 +378,28 @@ func (t *table) endRow() {
 		}
 		t.around.done = append(t.around.done, rendered{deepest, strings.Join(words, " ")})
 	}
-	if !even {
-		for _, cell := range cells {
-			t.around.done = append(t.around.done, cell...)
-		}
-	}
 }
+
+// readAcross reports whether the first cell labels the others, line by line; or, in
+// a row of one line, whether the others hold but a word each.
+func readAcross(cells [][]rendered) bool {
+	if len(cells) < 2 {
+		return false
+	}
+	words, wordy := true, false
+	for _, cell := range cells[1:] {
+		if len(cell) != len(cells[0]) {
+			return false
+		}
+		wordy = wordy || !isWord(cell[0].text)
+	}
+	for _, line := range cells[0] {
+		words = words && (isWord(line.text) || strings.HasSuffix(line.text, ":"))
+	}
+	return words || len(cells[0]) == 1 && !wordy
+}
+
+func isWord(s string) bool { return len(strings.Fields(s)) <= 1 }
 
 func trimLines(done []rendered) []rendered {
 	blank := func(l rendered) bool { return strings.Trim(l.text, " \u00a0") == "" }

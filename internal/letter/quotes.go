@@ -82,7 +82,7 @@ func announcement(rows []row, i int) int {
 // games and their neighbours, as Outlook, Thunderbird, Gmail, Notes, GMX and phones
 // write it. "n.{1,2}ngliche" also finds what a lost charset makes of the umlaut.
 var separator = regexp.MustCompile(`(?i)^[-_*=]{2,} ?(?:` +
-	`urspr.{1,2}ngliche (?:nachricht|mail|e-mail)|original-? ?nachricht|original-? ?mail|weitergeleitete? (?:nachricht|mail|e-mail)|weitergeleitet von|` +
+	`urspr.{1,2}ngliche (?:nachricht|mitteilung|mail|e-mail)|original-? ?nachricht|original-? ?mail|weitergeleitete? (?:nachricht|mail|e-mail)|weitergeleitet von|` +
 	`original message|original email|forwarded (?:message|mail|by)|reply message|` +
 	`mensaje (?:original|reenviado)|correo original|reenviado por|` +
 	`message (?:d'origine|original|transf.{1,2}r.{1,2})|` +
@@ -165,7 +165,7 @@ var headerKeys = map[string]string{
 	"von": "from", "from": "from", "de": "from", "da": "from", "van": "from", "från": "from", "od": "from",
 	"gesendet": "date", "gesendet am": "date", "datum": "date", "sent": "date", "date": "date", "enviado": "date",
 	"enviado el": "date", "fecha": "date", "envoyé": "date", "envoyé le": "date", "data": "date", "inviato": "date",
-	"verzonden": "date", "skickat": "date",
+	"verzonden": "date", "verschickt": "date", "skickat": "date",
 	"an": "to", "to": "to", "para": "to", "à": "to", "a": "to", "aan": "to", "till": "to",
 	"betreff": "subject", "subject": "subject", "asunto": "subject", "objet": "subject", "oggetto": "subject",
 	"onderwerp": "subject", "assunto": "subject", "ämne": "subject",
