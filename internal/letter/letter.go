@@ -30,6 +30,7 @@ const NoteFraction = "fraction"
 type Options struct {
 	Own         []string // our own addresses, compared case-insensitively and without their plus-part
 	AuthservIDs []string // the trusted authserv-ids of RFC 8601; none means every verdict is None
+	Signers     []string // domains whose signature of this mail was verified here (DKIM); heard when no server says anything
 	Mark        string   // the value of our own X-Ringpost header; "" takes any X-Ringpost header as ours
 }
 
@@ -46,6 +47,7 @@ type Letter struct {
 	Verdict    Verdict  // what the receiving server says of the From address
 	VerdictWhy string   // the server, method and property that decided
 	Automatic  string   // "" or the reason no answer may go out
+	Status     string   // of an automatic mail: the delivery status it reports (RFC 3463), "" if none
 	List       bool     // came through a mailing list or in bulk
 	Lines      []Line   // what the sender wrote himself, in order
 	Quoted     []Line   // what stood inside quotes, the quote prefix removed
@@ -88,6 +90,9 @@ func read(raw []byte, opt Options) Letter {
 	default:
 		l.readBody(head, body)
 	}
+	if l.Automatic != "" {
+		l.Status = deliveryStatus(body)
+	}
 	return l
 }
 
@@ -110,6 +115,11 @@ func (l *Letter) readHead(head header, opt Options) {
 	l.Automatic = automatic(head, l.From, l.Subject, opt)
 
 	l.Verdict, l.VerdictWhy = judge(head, l.From, opt.AuthservIDs)
+	for _, d := range opt.Signers {
+		if l.Verdict == None && aligned(asciiDomain(strings.ToLower(d)), asciiDomain(domainOf(l.From))) {
+			l.Verdict, l.VerdictWhy = Pass, "own check: dkim=pass header.d="+d
+		}
+	}
 	if l.Verdict == Pass && (len(from) > 1 || len(head.all("from")) > 1) {
 		// The server vouched for one of several senders, and nobody knows which.
 		l.Verdict, l.VerdictWhy = None, "more than one From address"
