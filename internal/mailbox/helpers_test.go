@@ -236,7 +236,7 @@ func poll(t *testing.T, s Source, k *taker, n int) {
 // office is a mailbox in a post office.
 func office(t *testing.T) IMAPConfig {
 	t.Helper()
-	o, err := postoffice.Start(postoffice.Options{Own: "gm@pbem.test", Password: "secret"})
+	o, err := postoffice.Start(postoffice.Options{Own: "gm@pbem.test", Password: "secret", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

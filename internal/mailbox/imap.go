@@ -29,15 +29,14 @@ const (
 )
 
 const (
-	inbox            = "INBOX"
-	processed        = "Processed"
-	defaultInterval  = 3 * time.Minute
-	defaultSilence   = time.Minute
-	dialLimit        = 30 * time.Second
-	idleRenewal      = 9 * time.Minute // many a router forgets a quiet connection after ten
-	standardPort     = "143"
-	standardTLSPort  = "993"
-	defaultTLSOldest = tls.VersionTLS12
+	inbox           = "INBOX"
+	processed       = "Processed"
+	defaultInterval = 3 * time.Minute
+	defaultSilence  = time.Minute
+	dialLimit       = 30 * time.Second
+	idleRenewal     = 9 * time.Minute // many a router forgets a quiet connection after ten
+	standardPort    = "143"
+	standardTLSPort = "993"
 )
 
 // IMAPConfig says which folder to read and how to get there. Zero fields have the defaults named.
@@ -115,7 +114,7 @@ func NewIMAP(config IMAPConfig) (*IMAP, error) {
 		return nil, fmt.Errorf("imap: unknown security %q; use tls, starttls or plain", config.Security)
 	}
 	if config.TLS == nil {
-		config.TLS = &tls.Config{MinVersion: defaultTLSOldest}
+		config.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	config.TLS = config.TLS.Clone()
 	config.TLS.ServerName = cmp.Or(config.TLS.ServerName, host)
@@ -275,10 +274,10 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 	}
 	if c.caps.Has(imap.CapNamespace) {
 		ns, err := ask(ctx, c, "ask for the namespace", func() (*imap.NamespaceData, error) { return c.client.Namespace().Wait() })
-		if err != nil {
+		if c.dead {
 			return err
 		}
-		if len(ns.Personal) > 0 {
+		if err == nil && len(ns.Personal) > 0 {
 			c.prefix = ns.Personal[0].Prefix
 		}
 	}

@@ -32,7 +32,6 @@ type conn struct {
 	validity uint32 // of the folder selected
 	filing   filing
 	doneMade bool // the folder for handled mails is known to exist
-	noIdle   bool // the server refused IDLE
 	dead     bool // nothing more can be asked
 }
 

@@ -252,7 +252,7 @@ func testClose(t *testing.T, s server) {
 // testCuts cuts the connection after any number of bytes: the mails are delivered all the same, in order and,
 // as long as the process lives, once.
 func testCuts(t *testing.T, s server) {
-	for cut := int64(0); cut < 6000; cut += 301 {
+	for cut := int64(0); cut < 6000; cut += 611 {
 		config, network := s.config(), newNetwork()
 		config.Dial = network.dial
 		source, d, k := open(t, config), sitDown(t, config), &taker{}
@@ -282,7 +282,7 @@ func testCuts(t *testing.T, s server) {
 
 // testSilence lets the server fall silent after any number of bytes: the watchdog ends the poll.
 func testSilence(t *testing.T, s server) {
-	for quiet := int64(0); quiet < 4000; quiet += 601 {
+	for quiet := int64(0); quiet < 4000; quiet += 1001 {
 		config, clock, network := s.config(), newClock(), newNetwork()
 		config.Clock, config.Dial = clock.clock(), network.dial
 		source, d, k := open(t, config), sitDown(t, config), &taker{}

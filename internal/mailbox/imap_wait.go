@@ -68,13 +68,8 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 
 // idle begins IDLE; it returns nil when the server does not have it.
 func (c *conn) idle(ctx context.Context) (*imapclient.IdleCommand, error) {
-	if c.noIdle || !c.caps.Has(imap.CapIdle) {
+	if !c.caps.Has(imap.CapIdle) {
 		return nil, nil
 	}
-	idle, err := ask(ctx, c, "begin IDLE", c.client.Idle)
-	if err != nil && refused(err) {
-		c.noIdle = true
-		return nil, nil
-	}
-	return idle, err
+	return ask(ctx, c, "begin IDLE", c.client.Idle)
 }

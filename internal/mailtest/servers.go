@@ -201,7 +201,7 @@ func write(t testing.TB, path, text string) {
 
 // script starts both servers, says so, and stops them when its input ends. That happens even when the test's
 // process is killed, so no server outlives its test.
-const script = `trap : INT TERM
+const script = `trap : HUP INT PIPE TERM
 dovecot -c "$1/dovecot.conf" && postfix -c "$1/postfix/etc" start && echo up && read -r _
 postfix -c "$1/postfix/etc" stop
 dovecot -c "$1/dovecot.conf" stop`

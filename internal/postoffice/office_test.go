@@ -2,6 +2,7 @@ package postoffice
 
 import (
 	"errors"
+	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ func open(t *testing.T, l limits) (*Office, <-chan Delivery) {
 		Own: own, Password: password,
 		Now:        func() time.Time { return noon },
 		OnDelivery: func(d Delivery) { deliveries <- d },
+		Logger:     slog.New(slog.DiscardHandler),
 	}, l)
 	if err != nil {
 		t.Fatal(err)

@@ -22,8 +22,9 @@ type limits struct {
 	mail     int64 // bytes a mail
 }
 
-// The limit of one mail is what the game master reads at most, so that nothing is taken in only to be thrown away.
-var defaultLimits = limits{accounts: 1000, folders: 50, mails: 5000, bytes: 64 << 20, mail: 10 << 20}
+// With its trace headers a mail is at most the 10 MB that the game master reads, so that nothing is taken in only
+// to be thrown away.
+var defaultLimits = limits{accounts: 1000, folders: 50, mails: 5000, bytes: 64 << 20, mail: 10<<20 - 64<<10}
 
 // post is the sorting room: all mailboxes, and what lands in which.
 type post struct {
