@@ -30,6 +30,8 @@ var allowed = map[string][]string{
 	"outbox":         {"compose"},
 	"postoffice":     nil,
 	"mailtest":       nil,
+	"oauth":          nil,
+	"oauthtest":      nil,
 	"referee":        {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
 	"demo":           {"game"},
 	"cli": {"compose", "config", "demo", "dice", "game", "letter", "mailbox", "orders", "outbox", "postoffice", "proof",
