@@ -39,6 +39,10 @@ const (
 	standardTLSPort = "993"
 )
 
+// Authenticator readies a login by another way than a password. It is asked anew for each connection, so that a
+// token can be refreshed; supports tells which SASL mechanisms the server offers.
+type Authenticator func(ctx context.Context, supports func(mechanism string) bool) (sasl.Client, error)
+
 // IMAPConfig says which folder to read and how to get there. Zero fields have the defaults named.
 type IMAPConfig struct {
 	Addr     string      // host or host:port; the port is 993 with TLS, else 143
@@ -46,8 +50,9 @@ type IMAPConfig struct {
 	TLS      *tls.Config // the system's certificates, and the host's name
 	User     string
 	Password string
-	Folder   string // INBOX
-	Done     string // where handled mails go, made when missing: Processed
+	Auth     Authenticator // if set, it logs in instead of the password
+	Folder   string        // INBOX
+	Done     string        // where handled mails go, made when missing: Processed
 
 	MaxSize  int64         // bytes; larger mails are handed over without their content: DefaultMaxSize
 	Interval time.Duration // from one poll to the next where IDLE reports nothing: 3 minutes
@@ -88,7 +93,7 @@ func NewIMAP(config IMAPConfig) (*IMAP, error) {
 	if config.Dial == nil {
 		config.Dial = (&net.Dialer{Timeout: dialLimit}).DialContext
 	}
-	if config.User == "" || config.Password == "" {
+	if config.User == "" || config.Password == "" && config.Auth == nil {
 		return nil, errors.New("imap: set a user and a password")
 	}
 
@@ -261,11 +266,8 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 	if err != nil {
 		return err
 	}
-	_, err = ask(ctx, c, "log in as "+s.config.User, func() (none, error) {
-		return none{}, login(c.client, s.config.User, s.config.Password)
-	})
-	if err != nil {
-		return err
+	if err := s.logIn(ctx, c); err != nil {
+		return fmt.Errorf("log in as %s: %w", s.config.User, err)
 	}
 	// What a server offers can change with the login, and not every server says so by itself.
 	c.caps, err = ask(ctx, c, "ask for capabilities", func() (imap.CapSet, error) { return c.client.Capability().Wait() })
@@ -300,6 +302,24 @@ func greet(ctx context.Context, l *line, security Security, options *imapclient.
 		client = imapclient.New(l, options)
 	}
 	return client, client.WaitGreeting()
+}
+
+// logIn logs in by the password or by what takes its place.
+func (s *IMAP) logIn(ctx context.Context, c *conn) error {
+	way := func() error { return login(c.client, s.config.User, s.config.Password) }
+	if s.config.Auth != nil {
+		caps, err := ask(ctx, c, "ask for capabilities", func() (imap.CapSet, error) { return c.client.Capability().Wait() })
+		if err != nil {
+			return err
+		}
+		mechanism, err := s.config.Auth(ctx, func(name string) bool { return caps.Has(imap.AuthCap(name)) })
+		if err != nil {
+			return err
+		}
+		way = func() error { return c.client.Authenticate(mechanism) }
+	}
+	_, err := ask(ctx, c, "authenticate", func() (none, error) { return none{}, way() })
+	return err
 }
 
 func login(client *imapclient.Client, user, password string) error {
