@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringpost/internal/config"
+	"ringpost/internal/dkim"
 	"ringpost/internal/referee"
 	"ringpost/internal/report"
 	"ringpost/internal/rules"
@@ -113,7 +115,7 @@ Try it without any account: ringpost demo`,
 	f.BoolVar(&a.json, "json", false, "print JSON where there is a list or a result")
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(),
 		a.gameCommand(), a.seatCommand(), a.mailCommand(), a.outboxCommand(), a.ordersCommand(), a.roundCommand(),
-		a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand())
+		a.pressCommand(), a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand())
 	strict(root)
 	return root
 }
@@ -222,7 +224,14 @@ func newDesk(s *store.Store, conf config.Config, key [32]byte, log *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
+	var signers func(context.Context, []byte) []string
+	if conf.VerifyDKIM {
+		signers = func(ctx context.Context, raw []byte) []string {
+			return dkim.Signers(ctx, raw, net.DefaultResolver.LookupTXT)
+		}
+	}
 	return referee.New(s, words, rules.Find, referee.Settings{
+		Signers: signers,
 		Address: conf.Address, Name: conf.Name, Lang: conf.Lang, TimeZone: conf.TimeZone, GM: conf.GM,
 		PlusAddresses: conf.PlusAddresses, AuthservIDs: conf.AuthservIDs, Key: key,
 	}, log, clock), nil

@@ -22,6 +22,7 @@ type daemon struct {
 	wake   chan struct{} // mails may be waiting
 	clock  func() time.Time
 	began  time.Time
+	chores time.Time // when they were last done
 }
 
 // newDaemon wires one up; source may be nil.
@@ -61,8 +62,9 @@ func (d *daemon) nudge() {
 // The daemon's rhythm. Commands beside it change the database without telling
 // it, so it looks again every so often.
 const (
-	lookAgain  = 2 * time.Second
-	outageTold = time.Hour
+	lookAgain   = 2 * time.Second
+	choresEvery = 5 * time.Minute
+	outageTold  = time.Hour
 )
 
 // run works until ctx ends.
@@ -116,8 +118,11 @@ func (d *daemon) attend(ctx context.Context, beat func() error) {
 // deadline (G-3). A mailbox that cannot be read postpones the close.
 func (d *daemon) tick(ctx context.Context) error {
 	d.nudge()
-	if err := d.desk.Expire(ctx); err != nil {
-		return err
+	if now := d.clock(); now.Sub(d.chores) >= choresEvery || now.Before(d.chores) {
+		d.chores = now
+		if err := d.desk.Chores(ctx); err != nil {
+			return err
+		}
 	}
 	d.watchMailbox(ctx)
 	due, err := d.desk.DueNow(ctx)

@@ -95,6 +95,8 @@ func (a *app) gameNew() *cobra.Command {
 	f.StringVar(&g.Deadline, "deadline", "", "when rounds close, as five cron fields such as '0 20 * * SUN' (default: by hand)")
 	f.StringVar(&g.TZ, "tz", "", "IANA time zone of the deadline (default: the configuration's)")
 	f.StringVar(&g.Trust, "trust", "token", "what proves a sender: token, address or verified")
+	f.StringVar(&g.Press, "press", "signed", "players' press: signed, anonymous (allowed too) or off")
+	f.BoolVar(&g.Moderated, "moderate", false, "press waits until you release it")
 	f.StringVar(&seedFile, "seed-file", "", "file with the game's secret, 64 hex digits (default: made at random)")
 	f.StringArrayVar(&set, "set", nil, "a setting of the ruleset, key=value; may be repeated")
 	return cmd

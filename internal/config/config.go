@@ -32,6 +32,7 @@ type Config struct {
 	// token in the address.
 	PlusAddresses bool     `toml:"plus_addresses"`
 	AuthservIDs   []string `toml:"authserv_ids"` // whose Authentication-Results are believed
+	VerifyDKIM    bool     `toml:"verify_dkim"`  // check signatures here, for mailboxes whose server says nothing
 
 	IMAP     *IMAP     `toml:"imap"`
 	Maildir  *Maildir  `toml:"maildir"`

@@ -18,6 +18,9 @@ type Press struct {
 	Text      []string
 }
 
+// maxPress bounds how far below the END of press is looked for, in lines.
+const maxPress = 500
+
 // PressOpen is the code of press without its END: what follows is read as
 // orders, so that none is lost, and nothing is printed. An error.
 const PressOpen = "press-open"
@@ -36,7 +39,7 @@ func (p *parser) press(lines []Line) int {
 	if !out.address(args) {
 		return 0
 	}
-	for i, l := range lines[1:] {
+	for i, l := range lines[1:min(len(lines), maxPress)] {
 		if strings.HasPrefix(l.Text, "-- ") && strings.TrimSpace(l.Text) == "--" {
 			break
 		}

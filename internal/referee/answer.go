@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,12 @@ type part struct {
 
 func (a *answer) add(template string, data any) {
 	a.parts = append(a.parts, part{template: template, data: data})
+}
+
+// addOnce is add for what is said once a mail, the last time being right.
+func (a *answer) addOnce(template string, data any) {
+	a.parts = slices.DeleteFunc(a.parts, func(p part) bool { return p.template == template })
+	a.add(template, data)
 }
 
 func (a *answer) game(ruleset, template string, data any) {
@@ -86,11 +93,42 @@ func (c *correspondence) send() error {
 		}
 		return nil
 	}
+	if ok, err := c.mayAnswer(); err != nil || !ok {
+		return err
+	}
 	done, err := c.tx.Outcomes(c.letter.ID)
 	if err != nil {
 		return err
 	}
 	return c.sendAs("answer/" + itoa64(c.letter.ID) + "/" + itoa(len(done)))
+}
+
+// Caps on answers to one player, a day. Receipts have none: each mail with orders
+// is answered, and a loop of orders would need somebody to write them.
+const (
+	answersADay = 40
+	heldADay    = 20
+)
+
+// mayAnswer keeps a loop of machines from becoming a flood. What was asked for is
+// done all the same; only the answer stays out, and the game master is told.
+func (c *correspondence) mayAnswer() (bool, error) {
+	if c.player.ID == 0 || len(c.answer.receipts) > 0 {
+		return true, nil
+	}
+	kind, limit := "answer", answersADay
+	if c.answer.held {
+		kind, limit = "held", heldADay
+	}
+	n, err := c.tx.Count(kind+"/"+itoa64(c.player.ID), c.at, day)
+	if err != nil || n <= limit {
+		return err == nil, err
+	}
+	c.reason += ", unanswered: cap"
+	if n == limit+1 {
+		return false, c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d %ss a day to one player", limit, kind))
+	}
+	return false, nil
 }
 
 // sendAs queues the answer under a cause.
@@ -166,8 +204,19 @@ func (c *correspondence) tagAnswer(m *mail) error {
 			}
 		}
 	}
-	m.token = c.token(s.Game, m.seat, s.Round)
+	m.token, m.thread = c.token(s.Game, m.seat, s.Round), c.thread(s, m.seat)
 	return nil
+}
+
+// thread is the Message-ID of the mail that opened the round for a seat: what
+// belongs to the round hangs on it.
+func (d *Desk) thread(s *sitting, seat game.SeatID) string {
+	return d.messageID(reportCause(s.step, seat))
+}
+
+// reportCause is why a report is mailed: a step of a game, and a seat.
+func reportCause(step store.Step, seat game.SeatID) string {
+	return fmt.Sprintf("report/%s/%d/%d/%d/%s", step.Game, step.Branch, step.Round, step.Step, seat)
 }
 
 // issueResults words issues for the program's output.
@@ -203,6 +252,8 @@ type mail struct {
 	automatic string   // RFC 3834
 	inReplyTo string
 	refs      []string
+	thread    string    // Message-ID of the mail that opened the round
+	deadline  time.Time // goes along as a calendar's event
 }
 
 // queue puts a mail into the outbox and gives its Message-ID. One of the same
@@ -227,12 +278,18 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if m.inReplyTo == "" {
+		m.inReplyTo = m.thread
+	}
+	if m.thread != "" && !slices.Contains(m.refs, m.thread) {
+		m.refs = append([]string{m.thread}, m.refs...)
+	}
 	id := d.messageID(m.cause)
 	o := store.Outgoing{
 		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
 		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
 		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
-		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Created: now,
+		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Created: now,
 	}
 	fresh, err := tx.AddOutgoing(o)
 	if err != nil {

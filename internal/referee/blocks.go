@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ringpost/internal/game"
+	"ringpost/internal/letter"
 	"ringpost/internal/orders"
 	"ringpost/internal/report"
 	"ringpost/internal/rules"
@@ -52,8 +53,23 @@ func (c *correspondence) orderBlock(b game.Block) error {
 	if !c.trusted(s.Trust) {
 		return c.hold(s, seat, b)
 	}
+	b.Issues = append(b.Issues, c.fractions(b)...)
 	_, err = c.take(s, seat, b, c.letter.Received, c.letter.ID)
 	return err
+}
+
+// fractions tells which lines of a block held a glyph such as ⅔ that was read as
+// a pair.
+func (c *correspondence) fractions(b game.Block) []game.Issue {
+	var out []game.Issue
+	for _, st := range b.Statements {
+		for _, l := range c.read.Lines {
+			if l.N == st.Line && l.Note == letter.NoteFraction {
+				out = append(out, game.Issue{Line: l.N, Code: "fraction", Args: []string{st.Args}})
+			}
+		}
+	}
+	return out
 }
 
 // id is the game's id; of no game it is "".

@@ -24,6 +24,8 @@ func (c *correspondence) commands() error {
 			err = c.games()
 		case game.KeyJoin:
 			err = c.join(cmd)
+		case game.KeyLanguage, game.KeyTimezone, game.KeyReminders, game.KeyReports, game.KeyAddress:
+			err = c.ownSetting(cmd)
 		default:
 			err = c.inGame(cmd)
 		}
@@ -62,6 +64,8 @@ func (c *correspondence) inGame(cmd orders.Command) error {
 		return c.archived(s, cmd)
 	case game.KeyLeave:
 		return c.leave(s, cmd)
+	case game.KeyIgnore, game.KeyHeed:
+		return c.ignore(s, cmd)
 	}
 	return nil
 }
@@ -209,7 +213,7 @@ func (c *correspondence) leave(s *sitting, cmd orders.Command) error {
 		return nil
 	}
 	if !c.trusted(s.Trust) {
-		return c.holdLetter("sender", s, own[0].Name, []string{orders.Word(orders.Language(c.lang), game.KeyLeave)}, false)
+		return c.holdLetter("sender", s, own[0].Name, []string{orders.Word(orders.Language(c.lang), game.KeyLeave)})
 	}
 	state := store.SeatLeaving
 	if own[0].State == store.SeatWaiting || s.State == store.GameNew {
@@ -248,10 +252,10 @@ func (c *correspondence) join(cmd orders.Command) error {
 		return nil
 	}
 	if c.player.ID == 0 && !c.opt.confirmed || c.player.ID != 0 && !c.trusted(s.Trust) {
-		return c.holdLetter("join", s, name, nil, false)
+		return c.holdLetter("join", s, name, nil)
 	}
 	if c.player.ID == 0 {
-		p := store.Player{Lang: s.Lang, TZ: s.TZ, Addresses: []string{c.read.From}}
+		p := store.Player{Lang: s.Lang, TZ: s.TZ, Remind: RemindHours, Addresses: []string{c.read.From}}
 		if c.player, err = c.tx.AddPlayer(p, []string{letter.Normalize(c.read.From)}, c.at); err != nil {
 			return err
 		}
@@ -330,6 +334,13 @@ func (c *correspondence) nothingFound() error {
 		c.note(Dropped, "list")
 		return nil
 	}
+	subject := orders.Parse([]orders.Line{{N: 1, Text: report.WithoutTag(c.read.Subject)}})
+	for _, cmd := range subject.Commands { // a mail program's button to unsubscribe
+		if cmd.Keyword == game.KeyReports {
+			cmd.Line = 0
+			return c.ownSetting(cmd)
+		}
+	}
 	n, err := c.tx.Count("no-orders/"+itoa64(c.player.ID), c.at, day)
 	if err != nil {
 		return err
@@ -338,7 +349,6 @@ func (c *correspondence) nothingFound() error {
 		c.note(Dropped, "no-orders")
 		return nil
 	}
-	subject := orders.Parse([]orders.Line{{N: 1, Text: report.WithoutTag(c.read.Subject)}})
 	if c.ordersIn(subject) || len(subject.Commands) > 0 {
 		c.refuse(refusal{Code: "subject-only"})
 		return nil

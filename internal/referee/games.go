@@ -43,6 +43,10 @@ func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
 	if !slices.Contains(Trusts(), g.Trust) {
 		return fmt.Errorf("trust %q is none of %v", g.Trust, Trusts())
 	}
+	g.Press = or(g.Press, "signed")
+	if !slices.Contains(PressKinds(), g.Press) {
+		return fmt.Errorf("press %q is none of %v", g.Press, PressKinds())
+	}
 	if _, err := schedule.Zone(g.TZ); err != nil {
 		return err
 	}
@@ -91,8 +95,8 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`: %w", id, len(seats), s.Ruleset, need, ErrState)
 		}
 		secret := dice.Secret(s.Secret)
-		at := proof.Chain{Game: id, Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0), Next: secret.Seed(id, s.Branch, 1).Commitment(),
-			Salter: proof.SecretSalts(secret)}
+		at := proof.Chain{Game: id, Sealed: secret.Commitment(), Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0),
+			Next: secret.Seed(id, s.Branch, 1).Commitment(), Salter: proof.SecretSalts(secret)}
 		made, err := proof.Setup(s.rules, s.Settings, seats, at)
 		if err != nil {
 			return err
@@ -191,7 +195,10 @@ func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now t
 		seat: x.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated", parts: []string{text},
 		subject: report.Subject{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round, Code: code}}
 	if s.open() && inPlay(x) {
-		m.token = d.token(s.Game, x.ID, s.Round)
+		m.token, m.thread = d.token(s.Game, x.ID, s.Round), d.thread(s, x.ID)
+	}
+	if code == "resumed" {
+		m.deadline = s.Due
 	}
 	if code == "ended" {
 		text, err := d.words.Render(p.Lang, report.Common, "dice", diceOf(s, s.step))
@@ -280,7 +287,7 @@ func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (stor
 		}
 	}
 	if known.ID == 0 {
-		p := store.Player{Lang: or(in.Lang, s.Lang), TZ: or(in.TZ, s.TZ), Addresses: fresh}
+		p := store.Player{Lang: or(in.Lang, s.Lang), TZ: or(in.TZ, s.TZ), Remind: RemindHours, Addresses: fresh}
 		return tx.AddPlayer(p, norms, now)
 	}
 	for i, a := range fresh {

@@ -45,7 +45,7 @@ func (c *correspondence) hold(s *sitting, seat store.Seat, b game.Block) error {
 	}
 	c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Result: Held, Outcome: Held, Orders: plain,
 		Issues: c.issueResults(s.Ruleset, append(b.Issues, issues...))})
-	return c.holdLetter("sender", s, seat.Name, shown, false)
+	return c.holdLetter("sender", s, seat.Name, shown)
 }
 
 // holdQuoted shows what stood inside a quote and asks whether it is meant.
@@ -67,7 +67,7 @@ func (c *correspondence) holdQuoted(t orders.Text) error {
 			shown = append(shown, c.worded(slip.Lines)...)
 		}
 		if len(shown) > 0 {
-			return c.holdLetter("quoted", s, seat.Name, shown, true)
+			return c.holdLetter("quoted", s, seat.Name, shown)
 		}
 	}
 	c.refuse(refusal{Code: "no-orders"})
@@ -75,19 +75,18 @@ func (c *correspondence) holdQuoted(t orders.Text) error {
 }
 
 // holdLetter makes the letter wait and sends the code that releases it. A letter
-// waits once, however much of it has to.
-func (c *correspondence) holdLetter(reason string, s *sitting, name string, shown []string, quoted bool) error {
+// waits once, however much of it has to. s is nil for what concerns no game.
+func (c *correspondence) holdLetter(reason string, s *sitting, name string, shown []string) error {
 	c.note(Held, reason)
-	h := report.Held{Reason: reason, Game: s.ID, Seat: name, Lines: shown, Until: report.When(c.lang, c.zone, c.at.Add(HoldTime)), Deadline: c.deadline(s)}
-	h.Code = c.code()
+	if s != nil && reason == "join" && c.player.ID == 0 {
+		c.lang, c.zone = s.Lang, zone(s.TZ)
+	}
+	h := report.Held{Reason: reason, Seat: name, Lines: shown, Code: c.code(c.goal()), Until: report.When(c.lang, c.zone, c.at.Add(HoldTime))}
+	if s != nil {
+		h.Game, h.Deadline = s.ID, c.deadline(s)
+	}
 	if !c.answer.held {
-		if reason == "join" && c.player.ID == 0 {
-			c.lang, c.zone = s.Lang, zone(s.TZ)
-			h.Until = report.When(c.lang, c.zone, c.at.Add(HoldTime))
-		}
-		err := c.tx.AddHeld(store.Held{Code: codeHash(h.Code), Letter: c.letter.ID, Address: letter.Normalize(c.goal()),
-			Quoted: quoted, Expires: c.at.Add(HoldTime)})
-		if err != nil {
+		if err := c.wait(c.goal(), reason); err != nil {
 			return err
 		}
 	}
@@ -96,9 +95,15 @@ func (c *correspondence) holdLetter(reason string, s *sitting, name string, show
 	return nil
 }
 
+// wait makes the letter wait for a code that goes to an address.
+func (c *correspondence) wait(address, purpose string) error {
+	return c.tx.AddHeld(store.Held{Code: codeHash(c.code(address)), Letter: c.letter.ID, Address: letter.Normalize(address),
+		Purpose: purpose, Expires: c.at.Add(HoldTime)})
+}
+
 // code is the letter's own: it proves the mailbox it is sent to.
-func (c *correspondence) code() string {
-	m := c.mac("code/" + itoa64(c.letter.ID) + "/" + c.goal())
+func (c *correspondence) code(address string) string {
+	m := c.mac("code/" + itoa64(c.letter.ID) + "/" + letter.Normalize(address))
 	return readable.EncodeToString(m[:])[:codeLength]
 }
 
@@ -146,17 +151,20 @@ func (c *correspondence) confirm(cmd orders.Command) error {
 		if err := c.tx.SetHeld(w.ID, store.HeldConfirmed, w.Wrong); err != nil {
 			return err
 		}
+		c.note(Taken, "confirmed")
+		if w.Purpose == "address" {
+			return c.confirmAddress(w)
+		}
 		l, err := c.tx.Letter(w.Letter)
 		if err != nil {
 			return err
 		}
 		// The released letter is handled and answered as if it came now; its
 		// arrival stays what it was.
-		r, err := c.handling.handle(l, handleOptions{confirmed: true, quoted: w.Quoted})
+		r, err := c.handling.handle(l, handleOptions{confirmed: true, quoted: w.Purpose == "quoted"})
 		if err != nil {
 			return err
 		}
-		c.note(Taken, "confirmed")
 		c.blocks = append(c.blocks, r.Blocks...)
 		return c.identify() // a confirmed sign-up has made him a player
 	}
@@ -192,10 +200,12 @@ func (c *correspondence) waiting() ([]store.Held, error) {
 	return out, nil
 }
 
-// Expire ends what has waited too long for its confirmation.
+// Expire ends what has waited too long for its confirmation, and tells players so.
+// Strangers are not written to: they may never have asked for anything.
 func (d *Desk) Expire(ctx context.Context) error {
 	return d.store.Write(ctx, func(tx *store.Tx) error {
-		old, err := tx.HeldExpired(d.now())
+		now := d.now()
+		old, err := tx.HeldExpired(now)
 		if err != nil {
 			return err
 		}
@@ -204,6 +214,21 @@ func (d *Desk) Expire(ctx context.Context) error {
 				return err
 			}
 			d.log.Info("held mail expired", "mail", w.Letter)
+			p, err := tx.PlayerAt(w.Address)
+			if ok, err := found(err); err != nil {
+				return err
+			} else if !ok {
+				continue
+			}
+			text, err := d.words.Render(p.Lang, report.Common, "notice", report.Notice{Code: "expired"})
+			if err != nil {
+				return err
+			}
+			_, err = d.queue(tx, mail{cause: "expired/" + itoa64(w.ID), kind: "notice", to: home(p, w.Address), lang: p.Lang,
+				automatic: "auto-generated", subject: report.Subject{Code: "expired"}, parts: []string{text}}, now)
+			if err != nil {
+				return err
+			}
 		}
 		return nil
 	})

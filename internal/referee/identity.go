@@ -28,6 +28,9 @@ func (c *correspondence) identify() error {
 		return err
 	}
 	c.player, c.lang, c.zone = p, p.Lang, zone(p.TZ)
+	if err := c.back(); err != nil {
+		return err
+	}
 	if c.seats, err = c.tx.SeatsOf(p.ID); err != nil {
 		return err
 	}

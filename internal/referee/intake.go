@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ringpost/internal/letter"
@@ -31,6 +32,8 @@ type Result struct {
 	Blocks []BlockResult `json:"blocks"`
 	Issues []IssueResult `json:"issues"`
 	Answer *string       `json:"answer"` // the answer's Message-ID
+	// Verdict is what is known of the sender beside his address, and why.
+	Verdict string `json:"verdict,omitempty"`
 }
 
 // BlockResult is what was read in one order block. Orders are always in the
@@ -82,6 +85,10 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 	if err != nil {
 		return nil, fmt.Errorf("storing mails: %w", err)
 	}
+	signers := make([][]string, len(mails))
+	for i, m := range mails {
+		signers[i] = d.signers(ctx, m.Raw)
+	}
 	results := make([]Result, len(mails))
 	err = d.store.Write(ctx, func(tx *store.Tx) error {
 		h := d.newHandling(tx, now)
@@ -100,7 +107,7 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 			}
 			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
 			var err error
-			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault}); err != nil {
+			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, signers: signers[i]}); err != nil {
 				return err
 			}
 		}
@@ -112,39 +119,74 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 	return results, nil
 }
 
+// signers asks who signed a mail, before any transaction: it may take time.
+func (d *Desk) signers(ctx context.Context, raw []byte) []string {
+	if d.set.Signers == nil || raw == nil {
+		return nil
+	}
+	return d.set.Signers(ctx, raw)
+}
+
+// recoverBatch bounds what is held in memory.
+const recoverBatch = 100
+
 // Recover handles the letters that were stored and not handled: what a crash
 // between the two left behind.
 func (d *Desk) Recover(ctx context.Context) error {
-	return d.store.Write(ctx, func(tx *store.Tx) error {
-		letters, err := tx.Unhandled(1000)
-		if err != nil {
+	for {
+		var letters []store.Letter
+		err := d.store.Read(ctx, func(tx *store.Tx) (err error) {
+			letters, err = tx.Unhandled(recoverBatch)
+			return err
+		})
+		if err != nil || len(letters) == 0 {
 			return err
 		}
+		if _, err := d.again(ctx, letters); err != nil {
+			return err
+		}
+	}
+}
+
+// Retry handles a letter once more, as if it came now for the first time; its
+// arrival stays what it was.
+func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
+	var l store.Letter
+	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
+		if l, err = tx.Letter(id); err != nil {
+			return err
+		}
+		return tx.Audit("", "mail retry", fmt.Sprint(id), d.now())
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	results, err := d.again(ctx, []store.Letter{l})
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], nil
+}
+
+// again handles stored letters.
+func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, error) {
+	results, signers := make([]Result, len(letters)), make([][]string, len(letters))
+	for i, l := range letters {
+		signers[i] = d.signers(ctx, l.Raw)
+	}
+	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
 		h := d.newHandling(tx, d.now())
-		for _, l := range letters {
-			if _, err := h.handle(l, handleOptions{}); err != nil {
+		for i, l := range letters {
+			if results[i], err = h.handle(l, handleOptions{signers: signers[i]}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// Retry handles a letter once more, as if it came now for the first time; its
-// arrival stays what it was.
-func (d *Desk) Retry(ctx context.Context, id int64) (r Result, err error) {
-	err = d.store.Write(ctx, func(tx *store.Tx) error {
-		l, err := tx.Letter(id)
-		if err != nil {
-			return err
-		}
-		if err := tx.Audit("", "mail retry", fmt.Sprint(id), d.now()); err != nil {
-			return err
-		}
-		r, err = d.newHandling(tx, d.now()).handle(l, handleOptions{})
-		return err
-	})
-	return r, err
+	if err != nil {
+		return nil, fmt.Errorf("handling mails: %w", err)
+	}
+	return results, nil
 }
 
 // contentKey knows the same mail again. One that was not fetched has only its
@@ -186,6 +228,7 @@ type handleOptions struct {
 	confirmed bool   // the sender has proved his mailbox
 	quoted    bool   // the quoted lines are meant
 	fault     string // why its mailbox could not give it
+	signers   []string
 }
 
 // handle decides on one letter and records the outcome. What goes wrong with a
@@ -236,7 +279,8 @@ type correspondence struct {
 }
 
 func (c *correspondence) outcome() Result {
-	r := Result{Letter: c.letter.ID, Result: c.result, Reason: c.reason, Blocks: c.blocks, Issues: c.issues}
+	r := Result{Letter: c.letter.ID, Result: c.result, Reason: c.reason, Blocks: c.blocks, Issues: c.issues,
+		Verdict: strings.TrimSpace(string(c.read.Verdict) + " " + c.read.VerdictWhy)}
 	if r.Blocks == nil {
 		r.Blocks = []BlockResult{}
 	}
@@ -267,10 +311,13 @@ func (c *correspondence) run() error {
 		c.note(Dropped, "too-large") // nobody can be told: its sender is unread
 		return nil
 	}
-	c.read = letter.Read(c.letter.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs})
+	c.read = letter.Read(c.letter.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs, Signers: c.opt.signers})
+	if c.letter.Size > letter.MaxSize {
+		c.read.Problem = letter.ProblemTooLarge // its beginning alone was fetched
+	}
 	if c.read.Automatic != "" {
 		c.note(Dropped, "automatic: "+c.read.Automatic)
-		return nil
+		return c.bounce()
 	}
 	if c.read.From == "" {
 		c.note(Dropped, "no-sender")
@@ -304,6 +351,9 @@ func (c *correspondence) run() error {
 		return c.send()
 	}
 	if err := c.orderBlocks(); err != nil {
+		return err
+	}
+	if err := c.press(); err != nil {
 		return err
 	}
 	if err := c.commands(); err != nil {

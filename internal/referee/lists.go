@@ -86,12 +86,31 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 		Kind:          o.Kind,
 		AutoSubmitted: o.Automatic,
 	}
+	if !o.Deadline.IsZero() {
+		m.Attachments = append(m.Attachments, d.event(o).Attachment())
+	}
+	if id, round, token, ok := report.ParseTag(o.Subject); ok && (o.Kind == "report" || o.Kind == "start") {
+		off := orders.Word(orders.Language(o.Lang), game.KeyReports) + " OFF " + report.Tag(id, round, token)
+		m.Unsubscribe = compose.MailtoUnsubscribe(o.ReplyTo, off)
+	}
 	b, err := m.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
 	}
 	return b, nil
 }
+
+// event is the deadline that goes along with a mail: one event a game, moved on
+// from round to round.
+func (d *Desk) event(o store.Outgoing) compose.Event {
+	_, domain, _ := strings.Cut(d.set.Address, "@")
+	return compose.Event{UID: o.Game + "@" + domain, Sequence: int(o.Created.Unix() - eventsBegin), Made: o.Created,
+		At: o.Deadline, Summary: o.Game + ": " + strings.TrimSpace(report.WithoutTag(o.Subject))}
+}
+
+// eventsBegin is the second from which events' versions are counted, so that
+// they fit into what calendars keep for them.
+const eventsBegin = 1767225600 // 2026-01-01
 
 // Delivery is what became of an attempt to send a mail.
 type Delivery struct {
@@ -118,6 +137,11 @@ func (d *Desk) Sent(ctx context.Context, id int64, r Delivery) error {
 		o, err := tx.Outgoing(id)
 		if err != nil || o.Kind == "alert" {
 			return err
+		}
+		if strings.Contains(r.Answer, " 5.1.") { // there is no such mailbox (RFC 3463 section 3.2)
+			if err := d.unreachable(tx, o.To, r.Answer, r.At); err != nil {
+				return err
+			}
 		}
 		return d.alert(tx, report.Alert{Code: "refused", Game: o.Game, Round: o.Round, Mail: itoa64(id), To: o.To, Detail: r.Answer}, d.now())
 	})
@@ -223,6 +247,7 @@ func (d *Desk) LetterInfo(ctx context.Context, id int64) (info LetterInfo, err e
 				return fmt.Errorf("reading the outcome of mail %d: %w", id, err)
 			}
 			info.Outcomes = append(info.Outcomes, r)
+			info.Verdict = r.Verdict // as it was when the mail was handled
 		}
 		return nil
 	})

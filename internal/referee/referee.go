@@ -5,6 +5,7 @@
 package referee
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
@@ -41,6 +42,9 @@ type Settings struct {
 	GM            string // where alerts go
 	PlusAddresses bool   // Address takes plus-addresses
 	AuthservIDs   []string
+	// Signers gives the domains whose signatures of a mail hold, for mailboxes
+	// whose server says nothing of senders; nil where it does.
+	Signers func(ctx context.Context, raw []byte) []string
 	// Key is the data folder's own: tokens, codes and Message-IDs are made with
 	// it, so that they repeat and cannot be guessed.
 	Key [32]byte

@@ -27,6 +27,7 @@ type reporting struct {
 	bodies  map[string]int64  // by language and keys
 	parts   map[string]string // by language and name: what is the same for all
 	players map[int64]store.Player
+	press   []store.Press // to tell with this report
 }
 
 // report queues a step's reports: to every seat that took part before it or does
@@ -38,15 +39,22 @@ func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now
 	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Events)); err != nil {
 		return err
 	}
+	if r.press, err = tx.PressIn(after.ID, store.PressReleased); err != nil {
+		return err
+	}
 	for i, x := range after.seats {
 		was := before.seats[i]
 		if !inPlay(x) && !inPlay(was) && was.State != store.SeatRemoved {
 			continue
 		}
-		if err := r.send(x, now); err != nil {
+		if err := r.send(x, now, closed); err != nil {
 			return err
 		}
-		closed.Mails++
+	}
+	for _, p := range r.press {
+		if err := tx.SetPress(p.ID, store.PressTold); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -73,20 +81,24 @@ func (r *reporting) player(id int64) (store.Player, error) {
 }
 
 // send queues one seat's report.
-func (r *reporting) send(seat store.Seat, now time.Time) error {
+func (r *reporting) send(seat store.Seat, now time.Time, closed *Closed) error {
 	p, err := r.player(seat.Player)
 	if err != nil {
 		return err
 	}
+	if p.Quiet || !p.Bounced.IsZero() {
+		return nil // he can ask for it by REPORT n
+	}
+	closed.Mails++
 	kind := "report"
 	if r.step.Round == 0 {
 		kind = "start"
 	}
-	m := mail{cause: fmt.Sprintf("report/%s/%d/%d/%d/%s", r.s.ID, r.s.Branch, r.step.Round, r.step.Step, seat.ID),
+	m := mail{cause: reportCause(r.step, seat.ID),
 		kind: kind, game: r.s.ID, round: r.step.Round, seat: seat.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated",
 		subject: report.Subject{Game: r.s.ID, Title: r.s.Title, Seat: seat.Name, Round: r.step.Round}}
 	if inPlay(seat) && r.s.open() {
-		m.round, m.token = r.s.Round, r.token(r.s.Game, seat.ID, r.s.Round)
+		m.round, m.token, m.deadline = r.s.Round, r.token(r.s.Game, seat.ID, r.s.Round), r.s.Due
 	}
 	own, shared := split(r.views(seat.ID))
 	head, err := r.common(p.Lang, "title", r.title)
@@ -104,6 +116,11 @@ func (r *reporting) send(seat store.Seat, now time.Time) error {
 	if m.body, err = r.body(p.Lang, shared); err != nil {
 		return err
 	}
+	press, err := r.pressOf(p)
+	if err != nil {
+		return err
+	}
+	m.after = append(m.after, press)
 	if m.token != "" {
 		next, err := r.next(r.s, seat.ID, p)
 		if err != nil {

@@ -44,7 +44,7 @@ var preview = "Was die Zahlen kosten:\n\n  " + strings.Repeat("1234567 ", 12) + 
 // issues are one of every code that the common words know, as its package makes it.
 func issues() []game.Issue {
 	var all []game.Issue
-	for _, code := range slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken"}) {
+	for _, code := range slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "fraction"}) {
 		args := []string{"ZGU 2/3 3/0 2/2 0/5 3/1", string(game.KeyMove)}
 		all = append(all,
 			game.Issue{Line: 3, Code: code, Args: args, Error: true},
@@ -121,6 +121,23 @@ func sections() []section {
 		add("title", Title{Game: "liga-nord", Title: title, Round: 7})
 		add("title", Title{Game: "liga-nord", Title: title, Round: 20, Ended: true, Branch: 2})
 	}
+	for _, lang := range languages {
+		add("settings", OwnSettings{Lang: lang, TZ: "Europe/Berlin", Now: deadline, Remind: 24, Reports: true, Addresses: []string{"joe@player.example"}})
+		add("settings", OwnSettings{Lang: lang, TZ: "Asia/Kolkata", Now: deadline, Addresses: []string{"joe@player.example", "joe@work.example"}})
+	}
+	article := PressItem{From: "Kid Thunder", Lines: []string{"NAME Müller", "ZUG 9/9 9/9 9/9 9/9 9/9", "", "ENDE", "HILFE"}}
+	for _, direct := range []bool{true, false} {
+		add("press", Press{Items: []PressItem{article}, Direct: direct})
+		add("press", Press{Items: []PressItem{{Lines: article.Lines}}, Direct: direct})
+	}
+	add("press", Press{Items: []PressItem{article, {Lines: []string{"Na und?"}}, article}})
+	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline})
+	add("reminder", Reminder{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Deadline: deadline, Provisional: true, Briefing: ready})
+	digest := Digest{Rows: []DigestRow{{"held", "sender", 3, 17}, {"refused", "unknown-seat", 1, 18}, {"quarantined", "failed", 1, 19}}}
+	add("digest", digest)
+	digest.Bounced = []string{"joe@player.example", "jim@player.example"}
+	add("digest", digest)
+	add("digest", Digest{Bounced: digest.Bounced})
 	add("elsewhere", Elsewhere{Boxers: 73, Round: 7})
 	add("foot", Foot{Address: "gm@liga.example"})
 	add("foot", Foot{Address: "gm@liga.example", Token: true})
@@ -256,8 +273,8 @@ func TestEveryCodeHasWords(t *testing.T) {
 		"head": append(Outcomes(), ""), "receipt": Outcomes(), "held": HeldReasons(), "held.ask": HeldReasons(), "held.else": HeldReasons(),
 		"refusal": RefusalCodes(), "notice": NoticeCodes(), "alert": AlertCodes(), "subject": SubjectKinds(),
 		"subject.receipt": append(Outcomes(), ""), "subject.notice": NoticeCodes(), "subject.alert": AlertCodes(),
-		"games": {"new", "running", "paused", "ended"},
-		"issue": slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken"}),
+		"games": {"new", "running", "paused", "ended"}, "digest": {"held", "refused", "quarantined"},
+		"issue": slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "fraction"}),
 	}
 	for _, lang := range languages {
 		known := map[string]bool{}
@@ -333,7 +350,7 @@ func fill(t *rapid.T, v reflect.Value) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			switch v.Type().Field(i).Name {
-			case "Outcome", "Foremost", "Reason", "Code", "State", "Ruleset", "Preview", "Briefing", "Mail", "Address":
+			case "Outcome", "Result", "Foremost", "Reason", "Code", "State", "Ruleset", "Preview", "Briefing", "Mail", "Address":
 			default:
 				fill(t, v.Field(i))
 			}

@@ -74,9 +74,10 @@ type Held struct {
 // HeldReasons lists why a mail can wait.
 func HeldReasons() []string {
 	return []string{
-		"sender", // it could not be shown to come from the player
-		"join",   // somebody wants to sign this address up
-		"quoted", // order lines stood only inside a quote
+		"sender",  // it could not be shown to come from the player
+		"join",    // somebody wants to sign this address up
+		"quoted",  // order lines stood only inside a quote
+		"address", // the player wants his mails at another address, Seat
 	}
 }
 
@@ -111,14 +112,18 @@ func RefusalCodes() []string {
 		"over",                                                         // the game has ended
 		"too-early",                                                    // for a Round too far ahead
 		"encrypted", "tnef", "too-large", "too-many-parts", "too-deep", // the mail cannot be read
-		"stranger",     // nobody known, who wants nothing that is known
-		"not-open",     // no game takes players
-		"already-in",   // the player has a seat in the game
-		"name-taken",   // or one that looks like it
-		"wrong-code",   // nothing waits for it
-		"code-expired", // what waited for it has been dropped
-		"no-report",    // of Round
-		"no-record",    // of Name
+		"stranger",                                              // nobody known, who wants nothing that is known
+		"not-open",                                              // no game takes players
+		"already-in",                                            // the player has a seat in the game
+		"name-taken",                                            // or one that looks like it
+		"wrong-code",                                            // nothing waits for it
+		"code-expired",                                          // what waited for it has been dropped
+		"no-report",                                             // of Round
+		"no-record",                                             // of Name
+		"no-language",                                           // there are Names
+		"no-timezone", "no-reminder", "no-switch", "no-address", // Name is none
+		"press-off", "press-signed", "press-empty", // the game takes none, none without a name; there is none
+		"press-long", "press-often", // more than Round characters, or pieces a round
 	}, game.NameCodes())
 }
 
@@ -143,7 +148,55 @@ func NoticeCodes() []string {
 		"removed-nmr", // after Count NMRs
 		"removed-gm",  // by the game master
 		"ended", "paused", "resumed",
+		"expired",                 // what waited for a code
+		"address", "address-half", // mails go to Seat from now on; the other code is awaited
+		"press-report", "press-sent", "press-waiting", // what became of press
+		"ignored", "heeded", // Seat's press
 	}
+}
+
+// OwnSettings are what a player decides about himself (template "settings").
+type OwnSettings struct {
+	Lang, TZ  string
+	Now       string // the present time in his zone, in words
+	Remind    int    // hours before a deadline, 0 never
+	Reports   bool   // by mail
+	Addresses []string
+}
+
+// Press is players' words to each other (template "press").
+type Press struct {
+	Items  []PressItem
+	Direct bool // a mail of its own, not part of a report
+}
+
+// PressItem is one piece of press; From is "" when it is not signed.
+type PressItem struct {
+	From  string
+	Lines []string
+}
+
+// Reminder tells a player that his orders are missing (template "reminder").
+type Reminder struct {
+	Game, Title string
+	Seat        string
+	Round       int
+	Deadline    string // in words
+	Provisional bool   // there are some, with an error in them
+	Briefing    string // worded by the ruleset
+}
+
+// Digest is what the game master reads once a day (template "digest").
+type Digest struct {
+	Rows    []DigestRow
+	Bounced []string // addresses that refuse our mails
+}
+
+// DigestRow counts mails of one result and reason.
+type DigestRow struct {
+	Result, Reason string
+	N              int
+	Mail           int64 // the newest of them
 }
 
 // Games lists a player's games (template "games").
@@ -229,7 +282,9 @@ func AlertCodes() []string {
 		"quarantined",  // a mail could not be handled
 		"postponed",    // the mailbox could not be read at the deadline
 		"cap",          // a limit on answers was reached
-		"outage",       // the program was away over a deadline
+		"outage",       // the mailbox has been out of reach for an hour
+		"bounced",      // mails to a player are refused for good
+		"press",        // press waits to be released
 		"late-arrival", // orders had arrived in time and were seen after the close
 		"stuck",        // closing a round failed
 	}
@@ -246,5 +301,5 @@ type Subject struct {
 
 // SubjectKinds lists the kinds of mails.
 func SubjectKinds() []string {
-	return []string{"receipt", "answer", "held", "report", "start", "notice", "alert"}
+	return []string{"receipt", "answer", "held", "report", "start", "notice", "reminder", "press", "alert", "digest"}
 }

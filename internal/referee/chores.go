@@ -1,0 +1,144 @@
+package referee
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"ringpost/internal/report"
+	"ringpost/internal/store"
+)
+
+// Chores does what is due from time to time: confirmations that were waited for
+// too long, reminders, the game master's digest.
+func (d *Desk) Chores(ctx context.Context) error {
+	if err := d.Expire(ctx); err != nil {
+		return err
+	}
+	if err := d.remind(ctx); err != nil {
+		return err
+	}
+	return d.digest(ctx)
+}
+
+// remind writes to players whose orders are missing shortly before a deadline,
+// once a round.
+func (d *Desk) remind(ctx context.Context) error {
+	now := d.now()
+	var soon []store.Game
+	err := d.store.Read(ctx, func(tx *store.Tx) (err error) {
+		soon, err = tx.GamesDue(now.Add(maxRemind * time.Hour))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("looking for deadlines: %w", err)
+	}
+	for _, g := range soon {
+		if !now.Before(g.Due) {
+			continue
+		}
+		err := d.store.Write(ctx, func(tx *store.Tx) error { return d.remindGame(tx, g.ID, now) })
+		if err != nil {
+			return fmt.Errorf("reminding players of %s: %w", g.ID, err)
+		}
+	}
+	return nil
+}
+
+func (d *Desk) remindGame(tx *store.Tx, id string, now time.Time) error {
+	s, err := d.sit(tx, id)
+	if err != nil || s.State != store.GameRunning || s.Due.IsZero() {
+		return err
+	}
+	h := d.newHandling(tx, now)
+	missing, err := h.missing(s)
+	if err != nil {
+		return err
+	}
+	counting, err := tx.Counting(s.ID, s.Branch, s.Round, s.until(s.Round))
+	if err != nil {
+		return err
+	}
+	for _, duty := range missing {
+		x, ok := s.seat(duty.Seat)
+		if !ok {
+			continue
+		}
+		p, err := tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		ahead := time.Duration(p.Remind) * time.Hour
+		// A round shorter than twice the reminder's time would be reminded of as soon
+		// as it begins.
+		if ahead == 0 || !p.Bounced.IsZero() || now.Before(s.Due.Add(-ahead)) || s.Due.Sub(s.Opened) < 2*ahead {
+			continue
+		}
+		provisional := slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Seat == duty.Seat && o.Slot == duty.Slot })
+		if err := d.reminder(tx, s, x, p, provisional, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Desk) reminder(tx *store.Tx, s *sitting, x store.Seat, p store.Player, provisional bool, now time.Time) error {
+	briefing, err := d.briefing(s, x.ID, p.Lang)
+	if err != nil {
+		return err
+	}
+	text, err := d.words.Render(p.Lang, report.Common, "reminder", report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name,
+		Round: s.Round, Deadline: report.When(p.Lang, zone(p.TZ), s.Due), Provisional: provisional, Briefing: briefing})
+	if err != nil {
+		return err
+	}
+	_, err = d.queue(tx, mail{cause: fmt.Sprintf("reminder/%s/%d/%d/%s", s.ID, s.Branch, s.Round, x.ID), kind: "reminder",
+		game: s.ID, round: s.Round, seat: x.ID, token: d.token(s.Game, x.ID, s.Round), to: p.Addresses[0], lang: p.Lang,
+		automatic: "auto-generated", thread: d.thread(s, x.ID), parts: []string{text},
+		subject: report.Subject{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round}}, now)
+	return err
+}
+
+// digestKey is the note of when the last digest was made.
+const digestKey = "digest"
+
+// digest tells the game master once a day what was held, refused or set aside,
+// and whose mails bounce; on a day without any of it he gets no mail.
+func (d *Desk) digest(ctx context.Context) error {
+	now := d.now()
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		note, err := tx.Meta(digestKey)
+		if err != nil {
+			return err
+		}
+		last, err := time.Parse(time.RFC3339, note)
+		if err == nil && now.Sub(last) < day {
+			return nil
+		}
+		if err := tx.SetMeta(digestKey, now.UTC().Format(time.RFC3339)); err != nil || note == "" {
+			return err // from the first day on
+		}
+		counts, err := tx.OutcomesSince(last)
+		if err != nil {
+			return err
+		}
+		out := report.Digest{}
+		if out.Bounced, err = tx.BouncedSince(last); err != nil {
+			return err
+		}
+		for _, c := range counts {
+			out.Rows = append(out.Rows, report.DigestRow{Result: c.Result, Reason: c.Reason, N: c.N, Mail: c.Last})
+		}
+		if len(out.Rows)+len(out.Bounced) == 0 {
+			return nil
+		}
+		text, err := d.words.Render(d.set.Lang, report.Common, "digest", out)
+		if err != nil {
+			return err
+		}
+		_, err = d.queue(tx, mail{cause: "digest/" + now.UTC().Format(time.RFC3339), kind: "digest", to: d.set.GM, lang: d.set.Lang,
+			automatic: "auto-generated", parts: []string{text}}, now)
+		return err
+	})
+}
