@@ -328,7 +328,7 @@ func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
 	}
 	cause := strings.Join([]string{"alert", a.Code, a.Game, itoa(a.Round), a.Mail}, "/")
 	if a.Mail == "" && a.Round == 0 {
-		cause += "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
+		cause += "/" + a.To + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
 	}
 	_, err = d.queue(tx, mail{cause: cause, kind: "alert", to: d.set.GM, lang: d.set.Lang, automatic: "auto-generated",
 		subject: report.Subject{Game: a.Game, Round: a.Round, Code: a.Code}, parts: []string{text}}, now)

@@ -21,9 +21,13 @@ const RemindHours = 24
 const maxRemind = 14 * 24
 
 // ownSetting changes what a player decides about himself. It wants the same proof
-// as his orders do by default.
+// as orders do in the strictest of his games.
 func (c *correspondence) ownSetting(cmd orders.Command) error {
-	if !c.trusted("token") {
+	trust, err := c.strictest()
+	if err != nil {
+		return err
+	}
+	if !c.trusted(trust) {
 		line := orders.Word(orders.Language(c.lang), cmd.Keyword) + " " + cmd.Args
 		return c.holdLetter("sender", nil, c.playerName(), []string{line})
 	}
@@ -66,6 +70,25 @@ func (c *correspondence) ownSetting(cmd orders.Command) error {
 		Now: report.When(p.Lang, c.zone, c.at)})
 	c.note(Taken, "settings")
 	return nil
+}
+
+// strictest is the strictest trust among the player's games.
+func (c *correspondence) strictest() (string, error) {
+	mine, err := c.ownGames()
+	if err != nil {
+		return "", err
+	}
+	if len(mine) == 0 {
+		return "token", nil
+	}
+	rank := []string{"address", "token", "verified"}
+	out := rank[0]
+	for _, s := range mine {
+		if slices.Index(rank, s.Trust) > slices.Index(rank, out) {
+			out = s.Trust
+		}
+	}
+	return out, nil
 }
 
 // languageOf reads a language by its code or its name.

@@ -1,0 +1,358 @@
+package referee_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ringpost/internal/referee"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+func TestOwnSettings(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	tag := b.last(address("Müller")).Subject
+	say := func(line string) referee.Result {
+		return b.receive(b.letter(address("Müller"), "Re: "+tag, line+"\n"+b.now.String()))
+	}
+	b.want(say("SPRACHE Englisch"), referee.Taken)
+	if text := b.text(b.last(address("Müller"))); !strings.Contains(text, "Your settings") {
+		t.Errorf("he is not answered in English:\n%s", text)
+	}
+	b.want(say("timezone: Asia/Kolkata"), referee.Taken)
+	if text := b.text(b.last(address("Müller"))); !strings.Contains(text, "17:30 (IST)") {
+		t.Errorf("the time is not his:\n%s", text)
+	}
+	b.want(say("REMINDERS 48"), referee.Taken)
+	b.want(say("REPORTS OFF"), referee.Taken)
+	for _, wrong := range []string{"SPRACHE Klingonisch", "ZEITZONE Mars", "ERINNERUNG 9999", "BERICHTE vielleicht", "ADRESSE gm@liga.example", "ADRESSE " + address("Maier")} {
+		b.want(say(wrong), referee.Refused)
+	}
+	b.want(b.write("Müller", "SPRACHE de\n"), referee.Held) // not shown to come from him
+	seats, err := b.Seats(t.Context(), "liga")
+	b.must(err)
+	if seats[0].Lang != "en" || seats[0].TimeZone != "Asia/Kolkata" {
+		t.Errorf("%+v", seats[0])
+	}
+}
+
+func TestANewAddressIsConfirmedAtBoth(t *testing.T) {
+	for _, oldFirst := range []bool{true, false} {
+		b := newBench(t)
+		b.league("liga", "token", "Müller", "Maier")
+		old, fresh := address("Müller"), "mueller@work.example"
+		b.want(b.receive(b.letter(old, b.last(old).Subject, "ADRESSE "+fresh+"\n")), referee.Held)
+		codes := map[string]string{old: b.codeFor(old), fresh: b.codeFor(fresh)}
+		if codes[old] == codes[fresh] {
+			t.Fatal("one code for both")
+		}
+		b.want(b.receive(b.letter(fresh, "AW", "JA "+codes[old]+"\n")), referee.Refused) // the other's code
+		order := []string{old, fresh}
+		if !oldFirst {
+			order = []string{fresh, old}
+		}
+		b.want(b.receive(b.letter(order[0], "AW", "JA "+codes[order[0]]+"\n")), referee.Taken)
+		if _, err := b.Close(t.Context(), "liga", 1); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(b.posted(fresh)); got > 3 {
+			t.Errorf("%d mails to the new address after half the confirmation", got)
+		}
+		b.want(b.receive(b.letter(order[1], "AW", "JA "+codes[order[1]]+"\n\n")), referee.Taken)
+		_, err := b.Close(t.Context(), "liga", 2)
+		b.must(err)
+		if got := b.last(fresh); got.Kind != "report" || got.Round != 3 {
+			t.Errorf("the report goes elsewhere: %+v", got.OutgoingRow)
+		}
+		b.want(b.receive(b.letter(old, b.last(fresh).Subject, "NAME Müller\n"+goodZug)), referee.Taken) // the old one still counts
+	}
+}
+
+func TestPress(t *testing.T) {
+	b := newBench(t)
+	b.must(b.NewGame(t.Context(), store.Game{ID: "liga", Ruleset: "sugarray", Lang: "de", TZ: "Europe/Berlin", Trust: "address", Press: "anonymous", Secret: [32]byte{9}}))
+	for _, n := range []string{"Müller", "Maier", "Huber"} {
+		b.seat("liga", n)
+	}
+	_, err := b.Start(t.Context(), "liga")
+	b.must(err)
+	b.want(b.write("Müller", "PRESSE\nIch bin der Größte!\nNAME Maier\nZUG 0/0 0/0 0/0 0/0 0/0\nENDE\nNAME Müller\n"+goodZug), referee.Taken, "taken")
+	b.want(b.write("Maier", "PRESSE ANONYM AN Huber\nNimm dich in Acht.\nENDE\n"), referee.Taken)
+	got := b.text(b.last(address("Huber")))
+	if !strings.Contains(got, "| Nimm dich in Acht.") || strings.Contains(got, "Maier schreibt") {
+		t.Errorf("the direct word:\n%s", got)
+	}
+	if got := b.last(address("Müller")); got.Kind == "press" {
+		t.Error("somebody else reads it too")
+	}
+	for _, n := range []string{"Müller", "Huber"} { // not before its time
+		if strings.Contains(b.text(b.last(address(n))), "der Größte") {
+			t.Errorf("%s reads it early", n)
+		}
+	}
+	b.want(b.write("Huber", "IGNORIERE Müller\n"), referee.Taken)
+	_, err = b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if got := b.text(b.last(address("Maier"))); !strings.Contains(got, "Müller schreibt:\n\n| Ich bin der Größte!\n| NAME Maier\n") {
+		t.Errorf("the report:\n%s", got)
+	}
+	if got := b.text(b.last(address("Huber"))); strings.Contains(got, "der Größte") {
+		t.Error("Huber reads what he ignores")
+	}
+	_, err = b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if strings.Contains(b.text(b.last(address("Maier"))), "der Größte") {
+		t.Error("press is printed twice")
+	}
+	for _, wrong := range []string{"PRESSE AN Niemand\nx\nENDE\n", "PRESSE\n\nENDE\n", "PRESSE\n" + strings.Repeat("lang ", 700) + "\nENDE\n"} {
+		b.want(b.write("Müller", wrong), referee.Refused)
+	}
+	for i := range 6 {
+		want := referee.Taken
+		if i == 5 {
+			want = referee.Refused
+		}
+		b.want(b.write("Maier", fmt.Sprintf("PRESSE\nNummer %d\nENDE\n", i)), want)
+	}
+}
+
+func TestModeratedPress(t *testing.T) {
+	b := newBench(t)
+	b.must(b.NewGame(t.Context(), store.Game{ID: "liga", Ruleset: "sugarray", Lang: "de", TZ: "Europe/Berlin", Trust: "address", Moderated: true, Secret: [32]byte{9}}))
+	for _, n := range []string{"Müller", "Maier"} {
+		b.seat("liga", n)
+	}
+	_, err := b.Start(t.Context(), "liga")
+	b.must(err)
+	b.want(b.write("Müller", "PRESSE ANONYM\nx\nENDE\n"), referee.Refused) // signed only
+	b.want(b.write("Müller", "PRESSE\nErstens\nENDE\nPRESSE AN ALLE\nZweitens\nENDE\nPRESSE\nDrittens\nENDE\n"), referee.Taken)
+	if got := b.last("boss@liga.example"); got.Kind != "alert" {
+		t.Errorf("the game master is not told: %+v", got)
+	}
+	if got := b.last(address("Maier")); got.Kind == "press" {
+		t.Error("unreleased press is sent")
+	}
+	b.must(b.ReleasePress(t.Context(), 2, true))
+	if got := b.text(b.last(address("Maier"))); !strings.Contains(got, "Zweitens") {
+		t.Errorf("released press is not sent:\n%s", got)
+	}
+	b.must(b.ReleasePress(t.Context(), 1, true))
+	b.must(b.ReleasePress(t.Context(), 3, false))
+	if err := b.ReleasePress(t.Context(), 3, true); err == nil {
+		t.Error("dropped press is released")
+	}
+	_, err = b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if got := b.text(b.last(address("Maier"))); !strings.Contains(got, "Erstens") || strings.Contains(got, "Drittens") {
+		t.Errorf("the report:\n%s", got)
+	}
+}
+
+func TestReminders(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier", "Huber")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken)
+	b.want(b.write("Huber", "ERINNERUNG AUS\n"), referee.Taken)
+	reminders := func(name string) (n int) {
+		for _, m := range b.posted(address(name)) {
+			if m.Kind == "reminder" {
+				n++
+			}
+		}
+		return n
+	}
+	deadline := at("2026-12-06T19:00:00Z")
+	for _, c := range []struct {
+		ahead time.Duration
+		want  int
+	}{{25 * time.Hour, 0}, {24 * time.Hour, 1}, {time.Hour, 1}, {-time.Minute, 1}} {
+		b.now = deadline.Add(-c.ahead)
+		b.must(b.Chores(t.Context()))
+		if got := reminders("Maier"); got != c.want {
+			t.Errorf("%v ahead: %d reminders, want %d", c.ahead, got, c.want)
+		}
+	}
+	if reminders("Müller")+reminders("Huber") > 0 {
+		t.Error("somebody is reminded for nothing")
+	}
+	got := b.last(address("Maier"))
+	if start := b.posted(address("Maier"))[0]; got.header.Get("In-Reply-To") != start.header.Get("Message-ID") {
+		t.Errorf("the reminder hangs on %q, not on the start %q", got.header.Get("In-Reply-To"), start.header.Get("Message-ID"))
+	}
+}
+
+// returnPath is where bounces of a mail go.
+func (b *bench) returnPath(p *post) string { return b.ReturnPath(p.ID) }
+
+func bounceOf(to, status string) []byte {
+	return []byte("Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example\r\nTo: " + to + "\r\nSubject: Undelivered Mail\r\nAuto-Submitted: auto-replied\r\n" +
+		"Message-ID: <bounce-" + status + to + ">\r\n\r\nStatus: " + status + "\r\n")
+}
+
+func TestBounces(t *testing.T) {
+	b := newBench(t)
+	b.set.PlusAddresses = true
+	b.open(rules.Find)
+	b.league("liga", "address", "Müller", "Maier")
+	mail := b.last(address("Müller"))
+	to := b.returnPath(mail)
+	for _, harmless := range [][]byte{
+		bounceOf(strings.Replace(to, "+b.", "+b.9", 1), "5.1.1"), // of another mail, with this one's token
+		bounceOf(gm, "5.1.1"), bounceOf(to, "4.4.1"), bounceOf(to, "5.2.2"),
+	} {
+		b.want(b.receive(harmless), referee.Dropped)
+	}
+	_, err := b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	reports := len(b.posted(address("Müller")))
+	if reports != 2 {
+		t.Fatalf("%d mails: a harmless bounce has stopped the reports", reports)
+	}
+	b.want(b.receive(bounceOf(to, "5.1.1")), referee.Dropped)
+	if got := b.last("boss@liga.example"); !strings.Contains(b.text(got), address("Müller")) {
+		t.Errorf("the game master is not told:\n%s", b.text(got))
+	}
+	_, err = b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if got := len(b.posted(address("Müller"))); got != reports {
+		t.Error("reports to a dead address go on")
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken) // there he is again
+	_, err = b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if got := b.last(address("Müller")); got.Kind != "report" {
+		t.Error("he gets no reports again")
+	}
+	alerts := len(b.posted("boss@liga.example"))
+	b.must(b.Sent(t.Context(), b.last(address("Maier")).ID, referee.Delivery{State: store.MailFailed, Answer: "550 5.1.1 no such user", At: b.now}))
+	if got := len(b.posted("boss@liga.example")); got != alerts+2 { // the mail, and the address
+		t.Errorf("%d alerts of a refused mail", got-alerts)
+	}
+}
+
+func TestUnsubscribePausesReportsOnly(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	start := b.last(address("Müller"))
+	link := start.header.Get("List-Unsubscribe")
+	if !strings.HasPrefix(link, "<mailto:"+gm+"?subject=BERICHTE%20OFF%20") {
+		t.Fatalf("List-Unsubscribe: %s", link)
+	}
+	subject := strings.NewReplacer("%20", " ", "%5B", "[", "%5D", "]").Replace(strings.TrimSuffix(strings.TrimPrefix(link, "<mailto:"+gm+"?subject="), ">"))
+	b.want(b.receive(b.letter(address("Müller"), subject, "\n")), referee.Taken)
+	_, err := b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	if got := b.last(address("Müller")); got.Kind == "report" {
+		t.Error("the report comes all the same")
+	}
+	seats, err := b.Seats(t.Context(), "liga")
+	b.must(err)
+	if seats[0].State != store.SeatPlaying {
+		t.Errorf("he has left the game: %+v", seats[0])
+	}
+}
+
+func TestTheDeadlineIsACalendarsEvent(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	start := b.last(address("Müller"))
+	if !strings.Contains(start.raw, "text/calendar") {
+		t.Fatalf("no event in\n%s", start.raw)
+	}
+	b.must(b.Pause(t.Context(), "liga"))
+	b.now = b.now.Add(24 * time.Hour)
+	b.must(b.Resume(t.Context(), "liga"))
+	if got := b.last(address("Müller")); !strings.Contains(got.raw, "text/calendar") {
+		t.Errorf("no event when the game goes on:\n%s", got.raw)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	b.must(b.Chores(t.Context()))
+	b.now = b.now.Add(25 * time.Hour)
+	b.must(b.Chores(t.Context()))
+	if got := b.posted("boss@liga.example"); len(got) != 0 {
+		t.Fatalf("a digest of nothing: %+v", got[0])
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	b.now = b.now.Add(25 * time.Hour)
+	for range 3 {
+		b.must(b.Chores(t.Context()))
+	}
+	got := b.posted("boss@liga.example")
+	if len(got) != 1 || !strings.Contains(b.text(got[0]), "1  warten auf eine Bestätigung") {
+		t.Errorf("%d digests", len(got))
+	}
+}
+
+func TestExpiryIsTold(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	b.want(b.receive(b.letter("new@players.example", "Hi", "ANMELDUNG Rocky\n")), referee.Held)
+	b.now = b.now.Add(referee.HoldTime)
+	b.must(b.Chores(t.Context()))
+	if got := b.last(address("Müller")); got.Kind != "notice" {
+		t.Errorf("Müller is not told: %+v", got.OutgoingRow)
+	}
+	if got := b.posted("new@players.example"); len(got) != 1 {
+		t.Errorf("a stranger is written to again")
+	}
+}
+
+func TestOwnCheckOfSignatures(t *testing.T) {
+	b := newBench(t)
+	b.set.Signers = func(_ context.Context, raw []byte) []string {
+		if strings.Contains(string(raw), "signed") {
+			return []string{"players.example"}
+		}
+		return nil
+	}
+	b.open(rules.Find)
+	b.league("liga", "verified", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	r := b.write("Müller", "signed\nNAME Müller\n"+goodZug)
+	b.want(r, referee.Taken)
+	if !strings.Contains(r.Verdict, "own check") {
+		t.Errorf("verdict %q", r.Verdict)
+	}
+}
+
+func TestAFlood(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	before := len(b.posted(address("Müller")))
+	for i := range 100 {
+		b.want(b.write("Müller", fmt.Sprintf("HILFE\n%d\n", i)), referee.Taken)
+	}
+	if got := len(b.posted(address("Müller"))) - before; got != 40 {
+		t.Errorf("%d answers to a hundred calls for help", got)
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken) // orders are answered all the same
+	if got := b.last(address("Müller")); got.Kind != "receipt" {
+		t.Error("no receipt under the cap")
+	}
+	for i := range 200 {
+		b.receive(b.letter(fmt.Sprintf("spam%d@players.example", i), "Hi", "Buy!\n", pass))
+	}
+	rows, err := b.Outbox(t.Context(), "")
+	b.must(err)
+	strangers, alerts := 0, 0
+	for _, r := range rows {
+		if strings.HasPrefix(r.To, "spam") {
+			strangers++
+		}
+		if r.Kind == "alert" {
+			alerts++
+		}
+	}
+	if strangers != 60 || alerts != 2 {
+		t.Errorf("%d answers to strangers, %d alerts", strangers, alerts)
+	}
+}
