@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"game":                nil,
 	"dice":                {"game"},
 	"orders":              {"game"},
+	"conditions":          {"game"},
 	"rules":               {"game", "rules/sugarray"},
 	"rules/sugarray":      {"game"},
 	"rules/ringside/bout": {"game"},
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 }
 
 // pure packages touch neither clock, disk, network nor a generator of their own.
-var pure = []string{"game", "dice", "orders", "rules", "rules/sugarray", "letter", "proof"}
+var pure = []string{"game", "dice", "orders", "rules", "rules/sugarray", "letter", "proof", "conditions", "rules/ringside/bout"}
 
 var impure = []string{"os", "net", "net/http", "database/sql", "math/rand", "math/rand/v2", "crypto/rand", "time"}
 
