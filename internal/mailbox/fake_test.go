@@ -26,6 +26,7 @@ type fake struct {
 	refuse    []uint32 // UIDs of which it gives no content, but an answer
 	breaks    []uint32 // UIDs at whose content it breaks down
 	full      bool     // no room in any other folder
+	cut       bool     // the line is lost when mails are to be removed
 	flags     []uint32 // UIDs of which the flags change whenever they are read with others
 	silent    []uint32 // UIDs of which it says nothing, though they are there
 }
@@ -212,6 +213,29 @@ func (s *fakeSession) Move(w *imapserver.MoveWriter, mails imap.NumSet, folder s
 		return errNoRoom
 	}
 	return s.UserSession.Move(w, mails, folder)
+}
+
+func (s *fakeSession) Expunge(w *imapserver.ExpungeWriter, uids *imap.UIDSet) error {
+	if s.server.get().cut {
+		s.conn.NetConn().Close()
+		return net.ErrClosed
+	}
+	return s.UserSession.Expunge(w, uids)
+}
+
+// A line lost between copying and removing leaves nothing behind for good.
+func TestCutBeforeRemoving(t *testing.T) {
+	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapUIDPlus}, cut: true})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(3)...)
+	if _, err := source.Poll(t.Context(), k.deliver); err == nil {
+		t.Fatal("the connection was not lost")
+	}
+	f.set(func(f *fake) { f.cut = false })
+	poll(t, source, k, 0)
+	if in, done := f.count(t, "INBOX"), f.count(t, "Processed"); len(k.mails) != 3 || in != 0 || done != 3 {
+		t.Errorf("%d mails delivered, %d in INBOX, %d put away; want 3, 0 and 3", len(k.mails), in, done)
+	}
 }
 
 // Where no keyword is kept, the process remembers what it delivered, over reconnects too.

@@ -63,13 +63,18 @@ func (c *conn) file(ctx context.Context, uids []uint32, folder string) error {
 		if err := c.flag(ctx, set, imap.FlagDeleted); err != nil {
 			return err
 		}
-		_, err = ask(ctx, c, "remove the mails copied", func() (none, error) { return none{}, c.client.UIDExpunge(set).Close() })
-		return err
+		return c.expunge(ctx, set)
 	case byKeyword:
 		return c.flag(ctx, set, doneKeyword, imap.FlagSeen)
 	default:
 		return nil
 	}
+}
+
+// expunge removes mails, if they are marked deleted.
+func (c *conn) expunge(ctx context.Context, set imap.UIDSet) error {
+	_, err := ask(ctx, c, "remove mails", func() (none, error) { return none{}, c.client.UIDExpunge(set).Close() })
+	return err
 }
 
 // flag sets flags.

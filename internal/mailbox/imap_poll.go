@@ -38,7 +38,13 @@ func (s *IMAP) poll(ctx context.Context, c *conn, deliver Deliver) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	fresh, left := s.sort(uids)
+	fresh, left, gone := s.sort(uids)
+	if c.filing == byCopy && len(gone) > 0 {
+		// The line may have been lost when they were copied and marked, but not removed yet.
+		if err := c.expunge(ctx, uidSet(gone)); c.dead {
+			return 0, err
+		}
+	}
 	if err := s.file(ctx, c, left); err != nil {
 		return 0, err
 	}
@@ -53,8 +59,9 @@ func (s *IMAP) poll(ctx context.Context, c *conn, deliver Deliver) (int, error) 
 	return r.total, errors.Join(r.unread...)
 }
 
-// sort parts the mails to be handed over from those that only have to be put away, and forgets who is gone.
-func (s *IMAP) sort(uids []uint32) (fresh, left []uint32) {
+// sort parts the mails to be handed over from those that only have to be put away, and from those put away or
+// deleted since.
+func (s *IMAP) sort(uids []uint32) (fresh, left, gone []uint32) {
 	delivered := make(map[uint32]bool)
 	strikes := make(strikes[uint32])
 	for _, uid := range uids {
@@ -68,8 +75,13 @@ func (s *IMAP) sort(uids []uint32) (fresh, left []uint32) {
 			strikes[uid] = st
 		}
 	}
+	for uid := range s.delivered {
+		if !delivered[uid] {
+			gone = append(gone, uid)
+		}
+	}
 	s.delivered, s.strikes = delivered, strikes
-	return fresh, left
+	return fresh, left, gone
 }
 
 // group is the first mails to read together; one that has failed before is read alone, in its turn.
