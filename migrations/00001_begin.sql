@@ -154,6 +154,7 @@ CREATE TABLE outbox (
     foot        TEXT NOT NULL,
     automatic   TEXT NOT NULL,         -- RFC 3834: auto-replied or auto-generated
     deadline    INTEGER,               -- goes along as a calendar's event
+    covers      TEXT NOT NULL,         -- arrivals of the mails it answers; [] when it may not be replaced
     created     INTEGER NOT NULL,
     state       TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'failed', 'dropped')),
     attempts    INTEGER NOT NULL DEFAULT 0,

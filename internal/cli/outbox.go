@@ -179,7 +179,11 @@ func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item
 
 // Attempt implements outbox.Queue.
 func (q queue) Attempt(ctx context.Context, id int64, now time.Time) error {
-	return q.store.MarkAttempt(ctx, id, now)
+	err := q.store.MarkAttempt(ctx, id, now)
+	if errors.Is(err, store.ErrNotFound) {
+		return outbox.ErrWithdrawn
+	}
+	return err
 }
 
 // Settle implements outbox.Queue.

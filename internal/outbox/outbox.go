@@ -35,7 +35,8 @@ type Item struct {
 type Queue interface {
 	// Due returns up to limit mails that are due, the most urgent first.
 	Due(ctx context.Context, now time.Time, limit int) ([]Item, error)
-	// Attempt notes that an attempt begins. The mail is not sent unless it succeeds.
+	// Attempt notes that an attempt begins. The mail is not sent unless it
+	// succeeds; ErrWithdrawn says that it need not be sent any more.
 	Attempt(ctx context.Context, id int64, now time.Time) error
 	// Settle notes how that attempt ended.
 	Settle(ctx context.Context, id int64, r Result) error
@@ -95,6 +96,10 @@ func (r *Refusal) Error() string {
 // ErrAmbiguous says that a mail was handed over entirely and no answer came:
 // it may or may not be delivered (RFC 5321, 4.1.1.4 and 6.1).
 var ErrAmbiguous = errors.New("no answer after the end of the mail, it may have been delivered")
+
+// ErrWithdrawn is the queue's word that a mail it had named as due has been
+// dropped or replaced meanwhile.
+var ErrWithdrawn = errors.New("the mail has been withdrawn")
 
 // pauses lie between the attempts; the last one repeats.
 var pauses = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour}

@@ -185,7 +185,10 @@ func (f *flush) try(ctx context.Context, item Item) error {
 		}
 		f.session, f.carried = session, false
 	}
-	if err := f.queue.Attempt(ctx, item.ID, f.clock.Now()); err != nil {
+	switch err := f.queue.Attempt(ctx, item.ID, f.clock.Now()); {
+	case errors.Is(err, ErrWithdrawn):
+		return nil
+	case err != nil:
 		return fmt.Errorf("note the attempt at mail %d, which is not sent: %w", item.ID, err)
 	}
 	sendErr := f.session.Send(f.work, item)

@@ -154,6 +154,9 @@ func (c *correspondence) sendAs(cause string) error {
 	if err := c.tagAnswer(&m); err != nil {
 		return err
 	}
+	if err := c.replace(&m); err != nil {
+		return err
+	}
 	parts := append([]part{{template: "head", data: report.Head{Player: c.playerName(), Foremost: m.subject.Outcome}}}, c.answer.parts...)
 	for _, p := range parts {
 		text, err := c.render(c.lang, p)
@@ -165,6 +168,27 @@ func (c *correspondence) sendAs(cause string) error {
 	var err error
 	c.answered, err = c.queue(c.tx, m, c.at)
 	return err
+}
+
+// replace takes back unsent receipts that this one stands for too: each mail with
+// orders has one receipt. One that answers anything else beside one block stands
+// for itself.
+func (c *correspondence) replace(m *mail) error {
+	if len(c.answer.receipts) != 1 || len(c.answer.parts) != 1 || c.letter.ID == 0 {
+		return nil
+	}
+	m.covers = []time.Time{c.letter.Received}
+	older, err := c.tx.Replaced(store.Outgoing{Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to, MessageID: c.messageID(m.cause)})
+	if err != nil || len(older) == 0 {
+		return err
+	}
+	m.covers = append(older, m.covers...)
+	var also report.Covers
+	for _, t := range older {
+		also.Mails = append(also.Mails, report.When(c.lang, c.zone, t))
+	}
+	c.answer.parts = append(c.answer.parts, part{template: "covers", data: also})
+	return nil
 }
 
 // playerName is how the player is addressed: by his boxer, since Ringpost does
@@ -254,6 +278,7 @@ type mail struct {
 	refs      []string
 	thread    string    // Message-ID of the mail that opened the round
 	deadline  time.Time // goes along as a calendar's event
+	covers    []time.Time
 }
 
 // queue puts a mail into the outbox and gives its Message-ID. One of the same
@@ -289,7 +314,7 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
 		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
 		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
-		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Created: now,
+		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Created: now,
 	}
 	fresh, err := tx.AddOutgoing(o)
 	if err != nil {

@@ -356,3 +356,36 @@ func TestAFlood(t *testing.T) {
 		t.Errorf("%d answers to strangers, %d alerts", strangers, alerts)
 	}
 }
+
+func TestANewerReceiptReplacesAnUnsentOne(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	for i := range 3 {
+		b.now = b.now.Add(time.Hour)
+		b.want(b.write("Müller", fmt.Sprintf("NAME Müller\nZUG %d/1 1/1 1/1 1/1 1/1\n", i)), referee.Taken)
+	}
+	queued := func() (n int) {
+		for _, m := range b.posted(address("Müller")) {
+			if m.Kind == "receipt" && m.State == store.MailQueued {
+				n++
+			}
+		}
+		return n
+	}
+	last := b.last(address("Müller"))
+	if text := b.text(last); queued() != 1 || !strings.Contains(text, "14:00") || !strings.Contains(text, "15:00") {
+		t.Errorf("%d receipts wait; the last one:\n%s", queued(), text)
+	}
+	b.must(b.store.MarkAttempt(t.Context(), last.ID, b.now)) // it may be on its way
+	b.want(b.write("Müller", "NAME Müller\nZUG 5/1 1/1 1/1 1/1 1/1\n"), referee.Taken)
+	if queued() != 2 {
+		t.Errorf("%d receipts wait: one that was tried is replaced", queued())
+	}
+	b.want(b.write("Müller", "NAME Müller\nZUG 6/1 1/1 1/1 1/1 1/1\nENDE\nHILFE\n"), referee.Taken)
+	if queued() != 3 {
+		t.Errorf("%d receipts wait: one that answers more replaces another", queued())
+	}
+	if err := b.store.MarkAttempt(t.Context(), b.posted(address("Müller"))[1].ID, b.now); err == nil {
+		t.Error("a replaced receipt can be sent")
+	}
+}

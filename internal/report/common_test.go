@@ -138,6 +138,8 @@ func sections() []section {
 	digest.Bounced = []string{"joe@player.example", "jim@player.example"}
 	add("digest", digest)
 	add("digest", Digest{Bounced: digest.Bounced})
+	add("covers", Covers{Mails: []string{deadline}})
+	add("covers", Covers{Mails: []string{deadline, deadline}})
 	add("elsewhere", Elsewhere{Boxers: 73, Round: 7})
 	add("foot", Foot{Address: "gm@liga.example"})
 	add("foot", Foot{Address: "gm@liga.example", Token: true})

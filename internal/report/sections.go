@@ -176,6 +176,10 @@ type PressItem struct {
 	Lines []string
 }
 
+// Covers names the earlier mails that a receipt stands for too (template
+// "covers"): their receipts had not been sent yet.
+type Covers struct{ Mails []string } // their arrivals, in words
+
 // Reminder tells a player that his orders are missing (template "reminder").
 type Reminder struct {
 	Game, Title string

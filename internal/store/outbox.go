@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ringpost/internal/game"
@@ -32,12 +34,15 @@ type Outgoing struct {
 	Foot      string
 	Automatic string    // "auto-replied" or "auto-generated" (RFC 3834)
 	Deadline  time.Time // goes along as a calendar's event; zero for none
-	Created   time.Time
-	State     string
-	Attempts  int
-	Tried     time.Time // the last attempt, zero when there was none
-	Due       time.Time
-	Answer    string // what the other server said last
+	// Covers are the arrivals of the mails that it answers; empty when it may not
+	// be replaced by a newer one.
+	Covers   []time.Time
+	Created  time.Time
+	State    string
+	Attempts int
+	Tried    time.Time // the last attempt, zero when there was none
+	Due      time.Time
+	Answer   string // what the other server said last
 
 	Body string // filled when read
 }
@@ -72,10 +77,10 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 		body = o.BodyID
 	}
 	fresh, err = t.changed(`INSERT INTO outbox (cause, kind, game, round, seat, recipient, message_id, reply_to, in_reply_to,
-		refs, subject, lang, head, body, foot, automatic, deadline, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		refs, subject, lang, head, body, foot, automatic, deadline, covers, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (cause) DO NOTHING`,
 		o.Cause, o.Kind, o.Game, o.Round, o.Seat, o.To, o.MessageID, o.ReplyTo, o.InReplyTo,
-		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), millis(o.Created), MailQueued, millis(o.Created))
+		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), coverText(o.Covers), millis(o.Created), MailQueued, millis(o.Created))
 	if err != nil {
 		return false, fmt.Errorf("queueing a mail (%s): %w", o.Cause, err)
 	}
@@ -109,6 +114,37 @@ func (t *Tx) Outgoing(id int64) (Outgoing, error) {
 func (t *Tx) OutgoingDue(now time.Time, limit int) ([]Outgoing, error) {
 	return list(t, scanOutgoing, outgoingSelect+`WHERE o.state = 'queued' AND o.due <= ?
 		ORDER BY o.kind IN ('report', 'start'), o.id LIMIT ?`, millis(now), limit)
+}
+
+func coverText(covers []time.Time) string {
+	out := []int64{}
+	for _, c := range covers {
+		out = append(out, millis(c))
+	}
+	return text(out)
+}
+
+// Replaced takes back what a new receipt stands for: receipts to the same seat
+// and round that no attempt has been made to send. It gives the arrivals of the
+// mails that they answered.
+func (t *Tx) Replaced(o Outgoing) (covers []time.Time, err error) {
+	rows, err := list(t, scanText, `UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND attempts = 0
+		AND kind = ? AND game = ? AND round = ? AND seat = ? AND recipient = ? AND covers != '[]' RETURNING covers`,
+		"replaced by "+o.MessageID, o.Kind, o.Game, o.Round, o.Seat, o.To)
+	if err != nil {
+		return nil, fmt.Errorf("replacing unsent receipts: %w", err)
+	}
+	for _, row := range rows {
+		var ms []int64
+		if err := json.Unmarshal([]byte(row), &ms); err != nil {
+			return nil, fmt.Errorf("replacing unsent receipts: %w", err)
+		}
+		for _, m := range ms {
+			covers = append(covers, moment(m))
+		}
+	}
+	slices.SortFunc(covers, time.Time.Compare)
+	return covers, nil
 }
 
 // OutgoingRow is a line of the list of mails to send.
@@ -165,9 +201,17 @@ func (t *Tx) NextOutgoing() (time.Time, error) {
 	return optionalMoment(due), err
 }
 
-// MarkAttempt writes that a mail is about to be sent.
+// MarkAttempt writes that a mail is about to be sent; ErrNotFound when it is no
+// longer queued.
 func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error {
-	_, err := s.marker.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ?`, millis(now), id)
+	r, err := s.marker.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ? AND state = 'queued'`, millis(now), id)
+	var n int64
+	if err == nil {
+		n, err = r.RowsAffected()
+	}
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
 	if err != nil {
 		return fmt.Errorf("marking mail %d: %w", id, err)
 	}
