@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"outbox":              {"compose"},
 	"postoffice":          nil,
 	"mailtest":            nil,
+	"lmtp":                {"mailbox"},
 	"oauth":               nil,
 	"oauthtest":           nil,
 	"referee":             {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
