@@ -10,7 +10,7 @@
 // has the setup (round 0) and each closed round in order. All hex is lower case.
 //
 //   - sealed is the SHA-256 of the game's secret; secret is the secret itself,
-//     once the game has ended.
+//     once state is "ended".
 //   - A step's seed is HMAC-SHA256(secret, "game/branch/round"); the step before
 //     printed its SHA-256 as next (G-2).
 //   - joins and leaves are who entered and who left; the setup has its seats as
@@ -20,18 +20,26 @@
 //     among them. state is where the step led to; only the game master's own
 //     export has it in full.
 //   - Each order, each event and the state has a seal: the SHA-256 of its salt (64
-//     hex digits) and its JSON without blanks, one behind the other. What is not
-//     to be known yet is there as its seal alone; what is open has salt and value,
-//     so that anyone can see that the seal was made of it.
+//     hex digits) and its JSON without blanks, one behind the other; that of an
+//     order is {"seat":…,"slot":…,"orders":…}. What is not to be known yet is there
+//     as its seal alone; what is open has salt and value, so that anyone can see
+//     that the seal was made of it.
 //   - hash is the SHA-256 of the JSON array [hash of the step before, game,
-//     branch, round, step, seed, next, settings, joins, leaves, seals of the
-//     orders, seals of the events, seal of the state]; settings are those of the
-//     setup and null in other steps.
+//     branch, round, step, seed, next, setup, joins, leaves, orders, seals of the
+//     events, seal of the state]. Each of the orders is [seat, slot, seal]; setup
+//     is [ruleset, sealed, settings] in round 0 and null in other steps.
 //   - summary repeats the round as figures for people and spreadsheets; what is in
 //     it is the ruleset's to say (for Sugar-Ray see its type Export).
 //
 // A ruleset whose orders are public once their round is closed opens all of them
 // then; other games are opened when they end.
+//
+// # What the chain does not bind
+//
+// The game's title and state and a step's deadline and closed are told for
+// people; rounds at the end can be left out, as in an export made earlier; and
+// the summary of a round is checked when the round can be resolved, not before.
+// Persons and pending are the game master's notes.
 package proof
 
 import (
@@ -39,7 +47,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"ringpost/internal/dice"
@@ -152,6 +162,7 @@ type Made struct {
 type Chain struct {
 	Previous string // hash of the step before, "" for the setup
 	Game     string
+	Sealed   string // commitment to the game's secret; the setup alone needs it
 	Branch   int
 	Round    int
 	Step     int
@@ -173,14 +184,11 @@ func SecretSalts(secret dice.Secret) Salter {
 
 // Setup makes a game's first step. The seats stand in the inputs as joins.
 func Setup(r rules.Ruleset, settings game.Settings, seats []game.Seat, at Chain) (Made, error) {
-	if settings == nil {
-		settings = game.Settings{}
-	}
 	table, events, err := r.Setup(settings, seats, at.Seed)
 	if err != nil {
 		return Made{}, err
 	}
-	return finish(at, settings, Made{Table: table, Inputs: rules.Inputs{Joins: seats}, Events: events})
+	return finish(at, setupOf(r, at, settings), Made{Table: table, Inputs: rules.Inputs{Joins: seats}, Events: events})
 }
 
 // Advance makes the next step of a table.
@@ -192,7 +200,17 @@ func Advance(table rules.Table, in rules.Inputs, at Chain) (Made, error) {
 	return finish(at, nil, Made{Table: next, Inputs: in, Events: events})
 }
 
-func finish(at Chain, settings game.Settings, m Made) (Made, error) {
+// setup is what a game was set up with, in the form in which it is hashed.
+type setup []any
+
+func setupOf(r rules.Ruleset, at Chain, settings game.Settings) setup {
+	if settings == nil {
+		settings = game.Settings{}
+	}
+	return setup{r.About().Name, at.Sealed, settings}
+}
+
+func finish(at Chain, begun setup, m Made) (Made, error) {
 	if m.Inputs.Orders == nil {
 		m.Inputs.Orders = []rules.Order{}
 	}
@@ -207,7 +225,7 @@ func finish(at Chain, settings game.Settings, m Made) (Made, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Hash, err = hash(at, settings, step)
+	m.Hash, err = hash(at, begun, step)
 	return m, err
 }
 
@@ -215,8 +233,11 @@ func finish(at Chain, settings game.Settings, m Made) (Made, error) {
 func Open(at Chain, in rules.Inputs, events []rules.Event, state json.RawMessage) (Step, error) {
 	s := Step{Joins: in.Joins, Leaves: in.Leaves, Orders: make([]SealedOrder, len(in.Orders)), Events: make([]SealedEvent, len(events))}
 	for i, o := range in.Orders {
-		s.Orders[i] = SealedOrder{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders,
-			Seal: sealOf(at.Salter(at, "order/"+string(o.Seat)+"/"+o.Slot), compact(o.Orders))}
+		raw, err := json.Marshal(o)
+		if err != nil {
+			return s, fmt.Errorf("sealing the orders of %s in round %d: %w", o.Seat, at.Round, err)
+		}
+		s.Orders[i] = SealedOrder{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders, Seal: sealOf(at.Salter(at, "order/"+string(o.Seat)+"/"+o.Slot), raw)}
 	}
 	for i, e := range events {
 		raw, err := json.Marshal(e)
@@ -256,16 +277,16 @@ func sealOf(salt string, value []byte) Seal {
 
 // hash chains a step to the one before. It needs the seals only, so that it can
 // be checked while values are hidden.
-func hash(at Chain, settings game.Settings, s Step) (string, error) {
-	orders, events := make([]string, len(s.Orders)), make([]string, len(s.Events))
+func hash(at Chain, begun setup, s Step) (string, error) {
+	orders, events := make([][3]string, len(s.Orders)), make([]string, len(s.Events))
 	for i, o := range s.Orders {
-		orders[i] = o.Seal.Seal
+		orders[i] = [...]string{string(o.Seat), o.Slot, o.Seal.Seal}
 	}
 	for i, e := range s.Events {
 		events[i] = e.Seal.Seal
 	}
 	b, err := json.Marshal([]any{at.Previous, at.Game, at.Branch, at.Round, at.Step, at.Seed.String(), at.Next,
-		settings, list(s.Joins), list(s.Leaves), orders, events, s.State.Seal.Seal})
+		begun, list(s.Joins), list(s.Leaves), orders, events, s.State.Seal.Seal})
 	if err != nil {
 		return "", fmt.Errorf("hashing round %d: %w", at.Round, err)
 	}
@@ -336,6 +357,9 @@ func Parse(b []byte) (Document, error) {
 	var doc Document
 	if err := d.Decode(&doc); err != nil {
 		return doc, fmt.Errorf("reading the export: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return doc, errors.New("reading the export: something stands behind it")
 	}
 	return doc, nil
 }

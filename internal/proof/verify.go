@@ -7,7 +7,6 @@ import (
 	"reflect"
 
 	"ringpost/internal/dice"
-	"ringpost/internal/game"
 	"ringpost/internal/rules"
 )
 
@@ -15,7 +14,7 @@ import (
 type Difference struct {
 	Round int    `json:"round"`
 	Step  int    `json:"step"`
-	In    string `json:"in"`   // "seed", "commitment", "order", "seal", "events", "state", "hash" or "summary"
+	In    string `json:"in"`   // "seed", "commitment", "order" (of the steps), "seal", "events", "state", "hash" or "summary"
 	What  string `json:"what"` // more closely, in English
 }
 
@@ -43,7 +42,7 @@ func Verify(d Document, find func(string) (rules.Ruleset, error)) (Verdict, erro
 	if err != nil {
 		return Verdict{}, err
 	}
-	v := verifier{doc: d, rules: r}
+	v := verifier{doc: d, rules: r, open: r.About().Open || d.Game.Secret != ""}
 	for i, s := range d.Steps {
 		v.out.Rounds = s.Round
 		diff, err := v.step(i)
@@ -58,6 +57,7 @@ func Verify(d Document, find func(string) (rules.Ruleset, error)) (Verdict, erro
 type verifier struct {
 	doc    Document
 	rules  rules.Ruleset
+	open   bool        // nothing of it may be sealed any more
 	table  rules.Table // after the step before, nil when that is sealed
 	sealed bool        // orders so far are not all open
 	out    Verdict
@@ -72,7 +72,7 @@ func (v *verifier) step(i int) (*Difference, error) {
 	s := v.doc.Steps[i]
 	at, diff := v.place(i)
 	if diff == nil {
-		diff = checkSeals(s)
+		diff = checkSeals(s, v.open)
 	}
 	var err error
 	if diff == nil {
@@ -90,7 +90,7 @@ func (v *verifier) step(i int) (*Difference, error) {
 // place checks that a step continues the one before it, and its seed.
 func (v *verifier) place(i int) (Chain, *Difference) {
 	s := v.doc.Steps[i]
-	at := Chain{Game: v.doc.Game.ID, Branch: s.Branch, Round: s.Round, Step: s.Step, Next: s.Next}
+	at := Chain{Game: v.doc.Game.ID, Sealed: v.doc.Game.Sealed, Branch: s.Branch, Round: s.Round, Step: s.Step, Next: s.Next}
 	var err error
 	if at.Seed, err = dice.ParseSeed(s.Seed); err != nil {
 		return at, found("seed", "%v", err)
@@ -114,6 +114,9 @@ func (v *verifier) place(i int) (Chain, *Difference) {
 // checkSecret checks a seed against the game's secret, where that is revealed.
 func (v *verifier) checkSecret(at Chain) *Difference {
 	if v.doc.Game.Secret == "" {
+		if v.doc.Game.State == "ended" {
+			return found("seed", "the game has ended and its secret is not there")
+		}
 		return nil
 	}
 	secret, err := dice.ParseSecret(v.doc.Game.Secret)
@@ -129,37 +132,52 @@ func (v *verifier) checkSecret(at Chain) *Difference {
 	return nil
 }
 
-// checkSeals checks that what is open is what was sealed.
-func checkSeals(s Step) *Difference {
+// checkSeals checks that what is open is what was sealed, and that nothing is
+// sealed that should be open.
+func checkSeals(s Step, open bool) *Difference {
 	for _, o := range s.Orders {
-		if o.Salt != "" && sealOf(o.Salt, compact(o.Orders)) != o.Seal {
-			return found("seal", "%s's orders (%s) are not those that were sealed", o.Seat, o.Slot)
+		raw, err := json.Marshal(rules.Order{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders})
+		if why := o.check(o.Orders != nil, open, raw, err); why != "" {
+			return found("seal", "%s's orders (%s) %s", o.Seat, o.Slot, why)
 		}
 	}
 	for i, e := range s.Events {
-		if e.Salt == "" {
-			continue
-		}
 		raw, err := json.Marshal(rules.Event{Code: e.Code, For: e.For, Data: e.Data})
-		if err != nil || sealOf(e.Salt, raw) != e.Seal {
-			return found("seal", "event %d (%s) is not the one that was sealed: %s", i+1, e.Code, compact(e.Data))
+		if why := e.check(e.Code != "" || e.For != nil || e.Data != nil, open, raw, err); why != "" {
+			return found("seal", "event %d (%s) %s: %s", i+1, e.Code, why, compact(e.Data))
 		}
 	}
-	if s.State.Salt != "" && s.State.Value != nil && sealOf(s.State.Salt, compact(s.State.Value)) != s.State.Seal {
-		return found("state", "it is not the one that was sealed")
+	// A state may be left out where it can be recomputed; its salt then waits for that.
+	shown := s.State.Value != nil
+	if shown || open && s.State.Salt == "" {
+		if why := s.State.check(shown, open, compact(s.State.Value), nil); why != "" {
+			return found("state", "it %s", why)
+		}
 	}
 	return nil
 }
 
+// check says what is wrong with a seal, "" when nothing is: shown is whether its
+// value is there, raw is what was sealed, open whether it must be there.
+func (s Seal) check(shown, open bool, raw []byte, err error) string {
+	switch {
+	case !shown && s.Salt == "" && !open:
+		return ""
+	case s.Salt == "":
+		return "cannot be compared with the seal: the salt is missing"
+	case err != nil || sealOf(s.Salt, raw) != s:
+		return "is not what was sealed"
+	}
+	return ""
+}
+
 func (v *verifier) checkHash(i int, at Chain) (*Difference, error) {
 	s := v.doc.Steps[i]
-	var settings game.Settings
+	var begun setup
 	if i == 0 {
-		if settings = v.doc.Game.Settings; settings == nil {
-			settings = game.Settings{}
-		}
+		begun = setupOf(v.rules, at, v.doc.Game.Settings)
 	}
-	got, err := hash(at, settings, s)
+	got, err := hash(at, begun, s)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +198,9 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 	if v.sealed {
 		v.out.Sealed++
 		return nil, nil
+	}
+	if err := v.checkChoices(s); err != nil {
+		return nil, err
 	}
 	at.Salter = saltsOf(s)
 	var before json.RawMessage
@@ -203,9 +224,6 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 	if s.State.Salt != "" && sealOf(s.State.Salt, compact(made.State)) != s.State.Seal {
 		return found("state", "the recomputed one is not the one that was sealed"), nil
 	}
-	if s.Summary == nil {
-		return nil, nil
-	}
 	want, err := Summary(made.Table, s.Round, before, made.Events)
 	if err != nil {
 		return nil, err
@@ -214,6 +232,21 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 		return found("summary", "its figures are not those of the events"), nil
 	}
 	return nil, nil
+}
+
+// checkChoices keeps from the ruleset what it has never been asked to bear:
+// settings and traits that no game master could have entered.
+func (v *verifier) checkChoices(s Step) error {
+	about := v.rules.About()
+	if err := v.doc.Game.Settings.Check(about.Game); err != nil {
+		return fmt.Errorf("recomputing round %d: %w", s.Round, err)
+	}
+	for _, seat := range s.Joins {
+		if err := seat.Traits.Check(about.Seat); err != nil {
+			return fmt.Errorf("recomputing round %d: %s: %w", s.Round, seat.ID, err)
+		}
+	}
+	return nil
 }
 
 // saltsOf gives the salts a step shows.
