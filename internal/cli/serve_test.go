@@ -31,7 +31,6 @@ type account struct {
 	gm       string // the address orders go to
 	player   string
 	smtp     string
-	send     *tls.Config // nil: no STARTTLS
 	imap     string
 	login    string
 	password string

@@ -7,12 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"ringpost/internal/compose"
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
 	"ringpost/internal/letter"
 	"ringpost/internal/orders"
-	"ringpost/internal/report"
 	"ringpost/internal/store"
 )
 
@@ -68,138 +66,6 @@ func ordersRow(s *sitting, duty game.Duty, counting []store.Orders) OrdersRow {
 		}
 	}
 	return row
-}
-
-// Compose makes the bytes of a queued mail as they go out.
-func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
-	m := compose.Mail{
-		From:          compose.Address{Name: d.set.Name, Addr: d.set.Address},
-		ReplyTo:       compose.Address{Name: d.set.Name, Addr: o.ReplyTo},
-		To:            compose.Address{Addr: o.To},
-		Subject:       o.Subject,
-		MessageID:     o.MessageID,
-		InReplyTo:     o.InReplyTo,
-		References:    strings.Fields(o.Refs),
-		Date:          o.Created,
-		Text:          report.Join(o.Head, o.Body, o.Foot),
-		Lang:          o.Lang,
-		Kind:          o.Kind,
-		AutoSubmitted: o.Automatic,
-	}
-	if !o.Deadline.IsZero() {
-		m.Attachments = append(m.Attachments, d.event(o).Attachment())
-	}
-	if id, round, token, ok := report.ParseTag(o.Subject); ok && (o.Kind == "report" || o.Kind == "start") {
-		off := orders.Word(orders.Language(o.Lang), game.KeyReports) + " OFF " + report.Tag(id, round, token)
-		m.Unsubscribe = compose.MailtoUnsubscribe(o.ReplyTo, off)
-	}
-	b, err := m.Bytes()
-	if err != nil {
-		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
-	}
-	return b, nil
-}
-
-// event is the deadline that goes along with a mail: one event a game, moved on
-// from round to round.
-func (d *Desk) event(o store.Outgoing) compose.Event {
-	_, domain, _ := strings.Cut(d.set.Address, "@")
-	return compose.Event{UID: o.Game + "@" + domain, Sequence: int(o.Created.Unix() - eventsBegin), Made: o.Created,
-		At: o.Deadline, Summary: o.Game + ": " + strings.TrimSpace(report.WithoutTag(o.Subject))}
-}
-
-// eventsBegin is the second from which events' versions are counted, so that
-// they fit into what calendars keep for them.
-const eventsBegin = 1767225600 // 2026-01-01
-
-// Delivery is what became of an attempt to send a mail.
-type Delivery struct {
-	State  string // of the store's mail states
-	Answer string // the other side's words
-	At     time.Time
-	Next   time.Time // of the next attempt, when it stays queued
-}
-
-// Sent records what became of an attempt. A final refusal is told to the game
-// master, unless it is of news to him.
-func (d *Desk) Sent(ctx context.Context, id int64, r Delivery) error {
-	next := r.Next
-	if next.IsZero() {
-		next = r.At
-	}
-	if err := d.store.MarkResult(ctx, id, r.State, r.Answer, next); err != nil {
-		return err
-	}
-	if r.State != store.MailFailed {
-		return nil
-	}
-	return d.store.Write(ctx, func(tx *store.Tx) error {
-		o, err := tx.Outgoing(id)
-		if err != nil || o.Kind == "alert" {
-			return err
-		}
-		if strings.Contains(r.Answer, " 5.1.") { // there is no such mailbox (RFC 3463 section 3.2)
-			if err := d.unreachable(tx, o.To, r.Answer, r.At); err != nil {
-				return err
-			}
-		}
-		return d.alert(tx, report.Alert{Code: "refused", Game: o.Game, Round: o.Round, Mail: itoa64(id), To: o.To, Detail: r.Answer}, d.now())
-	})
-}
-
-// OutboxDue lists the mails to send now.
-func (d *Desk) OutboxDue(ctx context.Context, now time.Time, limit int) (out []store.Outgoing, err error) {
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		out, err = tx.OutgoingDue(now, limit)
-		return err
-	})
-	return out, err
-}
-
-// Outbox lists the mails to send and those sent; state "" means all.
-func (d *Desk) Outbox(ctx context.Context, state string) (rows []store.OutgoingRow, err error) {
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.OutgoingRows(state)
-		return err
-	})
-	if rows == nil {
-		rows = []store.OutgoingRow{}
-	}
-	return rows, err
-}
-
-// OutgoingBytes is a mail as it goes out.
-func (d *Desk) OutgoingBytes(ctx context.Context, id int64) (raw []byte, err error) {
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		o, err := tx.Outgoing(id)
-		if err != nil {
-			return err
-		}
-		raw, err = d.Compose(o)
-		return err
-	})
-	return raw, err
-}
-
-// SetOutgoing queues a mail again that was given up or dropped, or drops one
-// that is queued. A mail that was sent stays sent: nothing goes out twice.
-func (d *Desk) SetOutgoing(ctx context.Context, id int64, state string) error {
-	return d.store.Write(ctx, func(tx *store.Tx) error {
-		o, err := tx.Outgoing(id)
-		if err != nil {
-			return err
-		}
-		if o.State == store.MailSent {
-			return fmt.Errorf("mail %d has been sent: %w", id, ErrState)
-		}
-		if state == store.MailDropped && o.State != store.MailQueued {
-			return fmt.Errorf("mail %d is %s: only a queued one can be dropped: %w", id, o.State, ErrState)
-		}
-		if err := tx.Audit(o.Game, "outbox "+state, itoa64(id), d.now()); err != nil {
-			return err
-		}
-		return tx.SetOutgoing(id, state, d.now())
-	})
 }
 
 // Letters lists the mails that came in, the newest last.
