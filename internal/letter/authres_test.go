@@ -123,8 +123,10 @@ func FuzzAuthResults(f *testing.F) {
 	f.Add("mx.example 1; none", `\" dmarc=pass header.from=a.de`)
 	f.Add(`mx.example; spf=pass (a (b) c) smtp.mailfrom="x"@a.de;`, ") dmarc=pass header.from=a.de (")
 	f.Fuzz(func(t *testing.T, field, chosen string) {
-		parseAuthResults(field)
-		judge(header{{"authentication-results", field}}, "h@a.de", []string{"mx.example"})
+		soon(t, func() {
+			parseAuthResults(field)
+			judge(header{{"authentication-results", field}}, "h@a.de", []string{"mx.example"})
+		})
 
 		chosen = strings.Map(func(r rune) rune {
 			if r < ' ' {

@@ -132,7 +132,8 @@ func FuzzQuotes(f *testing.F) {
 			return
 		}
 		for _, rows := range [][]row{plainRows(text, false, false), plainRows(text, true, true)} {
-			own, quoted := splitQuotes(rows)
+			var own, quoted []Line
+			soon(t, func() { own, quoted = splitQuotes(rows) })
 			where := map[int]string{}
 			for _, line := range own {
 				where[line.N] = "own"

@@ -207,7 +207,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		l := read(raw, options)
+		var l Letter
+		soon(t, func() { l = read(raw, options) })
 		checkLetter(t, l)
 		if diff := cmp.Diff(l, read(raw, options)); diff != "" {
 			t.Errorf("read twice:\n%s", diff)
