@@ -36,7 +36,9 @@ type Config struct {
 
 	IMAP     *IMAP     `toml:"imap"`
 	Maildir  *Maildir  `toml:"maildir"`
+	LMTP     *LMTP     `toml:"lmtp"`
 	SMTP     *SMTP     `toml:"smtp"`
+	OAuth    *OAuth    `toml:"oauth"` // for IMAP and SMTP where they have no password
 	Sendmail *Sendmail `toml:"sendmail"`
 	Outgoing *Maildir  `toml:"outgoing_maildir"`
 
@@ -53,7 +55,7 @@ type IMAP struct {
 	Processed    string `toml:"processed"`
 	CAFile       string `toml:"ca_file"` // certificates to trust beside the system's, PEM
 	PasswordFile string `toml:"password_file"`
-	Password     string `toml:"-"` // from RINGPOST_IMAP_PASSWORD or the file
+	Password     string `toml:"-"` // from RINGPOST_IMAP_PASSWORD or the file; "": login by token
 }
 
 // SMTP is a server that takes mails to send.
@@ -64,12 +66,17 @@ type SMTP struct {
 	TLS          string `toml:"tls"`
 	CAFile       string `toml:"ca_file"`
 	PasswordFile string `toml:"password_file"`
-	Password     string `toml:"-"` // from RINGPOST_SMTP_PASSWORD or the file
+	Password     string `toml:"-"` // from RINGPOST_SMTP_PASSWORD or the file; "": login by token
 }
 
 // Maildir is a folder of mails.
 type Maildir struct {
 	Path string `toml:"path"`
+}
+
+// LMTP is a door for the mails of a mail server on this machine.
+type LMTP struct {
+	Listen string `toml:"listen"` // host:port on loopback, or the absolute path of a socket
 }
 
 // Sendmail is a command that takes one mail on its standard input.
@@ -190,16 +197,10 @@ func (c *Config) check() error {
 	if _, err := schedule.Zone(c.TimeZone); err != nil {
 		return fmt.Errorf("timezone: %w", err)
 	}
-	if c.IMAP != nil && c.Maildir != nil {
-		return errors.New("both [imap] and [maildir] are set: mail comes in by one of them")
+	if several(c.IMAP != nil, c.Maildir != nil, c.LMTP != nil) {
+		return errors.New("more than one of [imap], [maildir] and [lmtp] is set: mail comes in by one of them")
 	}
-	outs := 0
-	for _, set := range []bool{c.SMTP != nil, c.Sendmail != nil, c.Outgoing != nil} {
-		if set {
-			outs++
-		}
-	}
-	if outs > 1 {
+	if several(c.SMTP != nil, c.Sendmail != nil, c.Outgoing != nil) {
 		return errors.New("more than one of [smtp], [sendmail] and [outgoing_maildir] is set: mail goes out by one of them")
 	}
 	if c.IMAP != nil {
@@ -220,10 +221,24 @@ func (c *Config) check() error {
 			return fmt.Errorf("%s.path is not set", name)
 		}
 	}
+	if c.LMTP != nil && c.LMTP.Listen == "" {
+		return errors.New("lmtp.listen is not set")
+	}
 	if c.Sendmail != nil && c.Sendmail.Command == "" {
 		return errors.New("sendmail.command is not set")
 	}
+	if c.OAuth != nil {
+		if err := c.OAuth.complete(); err != nil {
+			return fmt.Errorf("oauth: %w", err)
+		}
+	}
 	return nil
+}
+
+// several tells whether more than one is true.
+func several(set ...bool) bool {
+	first := slices.Index(set, true)
+	return first >= 0 && slices.Contains(set[first+1:], true)
 }
 
 func checkServer(name, host string, port int, tls string) error {
@@ -251,24 +266,32 @@ func CheckAddress(a string) error {
 	return nil
 }
 
-func (c *Config) secrets(dir string, getenv func(string) string) error {
+func (c *Config) secrets(dir string, getenv func(string) string) (err error) {
+	tokens := false // somebody has no password
 	if c.IMAP != nil {
-		p, err := secret(dir, getenv, "RINGPOST_IMAP_PASSWORD", c.IMAP.PasswordFile)
-		if err != nil {
-			return fmt.Errorf("imap: %w", err)
+		if c.IMAP.Password, err = secret(dir, getenv, "RINGPOST_IMAP_PASSWORD", c.IMAP.PasswordFile); err != nil {
+			return fmt.Errorf("imap: reading the password: %w", err)
 		}
-		if c.IMAP.Password = p; p == "" {
-			return errors.New("imap: no password: set RINGPOST_IMAP_PASSWORD or imap.password_file")
+		if tokens = c.IMAP.Password == ""; tokens && c.OAuth == nil {
+			return errors.New("imap: no password: set RINGPOST_IMAP_PASSWORD or imap.password_file, or fill in [oauth]")
 		}
 	}
 	if c.SMTP != nil && c.SMTP.User != "" {
-		p, err := secret(dir, getenv, "RINGPOST_SMTP_PASSWORD", c.SMTP.PasswordFile)
-		if err != nil {
-			return fmt.Errorf("smtp: %w", err)
+		if c.SMTP.Password, err = secret(dir, getenv, "RINGPOST_SMTP_PASSWORD", c.SMTP.PasswordFile); err != nil {
+			return fmt.Errorf("smtp: reading the password: %w", err)
 		}
-		if c.SMTP.Password = p; p == "" {
-			return errors.New("smtp: no password: set RINGPOST_SMTP_PASSWORD or smtp.password_file")
+		if tokens = tokens || c.SMTP.Password == ""; c.SMTP.Password == "" && c.OAuth == nil {
+			return errors.New("smtp: no password: set RINGPOST_SMTP_PASSWORD or smtp.password_file, or fill in [oauth]")
 		}
+	}
+	if c.OAuth == nil {
+		return nil
+	}
+	if !tokens {
+		return errors.New("[oauth] is set, but no account logs in by it: [imap] and [smtp] are not there, have passwords, or need no login")
+	}
+	if c.OAuth.ClientSecret, err = secret(dir, getenv, "RINGPOST_OAUTH_CLIENT_SECRET", c.OAuth.ClientSecretFile); err != nil {
+		return fmt.Errorf("oauth: reading the client's secret: %w", err)
 	}
 	return nil
 }
@@ -286,7 +309,7 @@ func secret(dir string, getenv func(string) string, variable, file string) (stri
 	}
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("reading the password: %w", err)
+		return "", err
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
 	return strings.TrimRight(line, "\r"), nil

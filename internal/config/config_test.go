@@ -32,7 +32,7 @@ func TestSampleLoads(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	if _, err := load(t, uncomment(s), map[string]string{"RINGPOST_IMAP_PASSWORD": "x", "RINGPOST_SMTP_PASSWORD": "y"}); err == nil ||
-		!strings.Contains(err.Error(), "both [imap] and [maildir]") {
+		!strings.Contains(err.Error(), "more than one of [imap], [maildir] and [lmtp]") {
 		t.Errorf("all settings at once: %v", err) // every commented setting is a real one
 	}
 }
