@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"referee":             {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
 	"demo":                {"game"},
 	"dkim":                nil,
-	"cli": {"compose", "config", "demo", "dice", "dkim", "game", "letter", "mailbox", "orders", "outbox", "postoffice", "proof",
+	"cli": {"compose", "config", "demo", "dice", "dkim", "game", "letter", "lmtp", "mailbox", "oauth", "orders", "outbox", "postoffice", "proof",
 		"referee", "report", "rules", "schedule", "store", "templates"},
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"ringpost/internal/config"
 	"ringpost/internal/letter"
+	"ringpost/internal/lmtp"
+	"ringpost/internal/oauth"
 	"ringpost/internal/store"
 )
 
@@ -75,16 +77,18 @@ func (a *app) check(ctx context.Context) []finding {
 	add("key", err, "it is there")
 	add("database", a.checkStore(ctx), "it opens, all tables are up to date")
 
-	if conf.IMAP == nil && conf.Maildir == nil {
+	out = append(out, a.checkTokens(ctx, conf)...)
+	taken := conf.IMAP != nil || conf.Maildir != nil || conf.LMTP != nil
+	if !taken {
 		add("mail in", nil, "no mailbox is set: `ringpost serve` opens a post office of its own, or takes mails by `ringpost mail in`")
 	} else {
 		out = append(out, a.checkIn(ctx, conf)...)
 	}
-	transport, err := transportOf(a.dir, conf)
+	transport, err := transportOf(a.dir, conf, a.logger(slog.LevelError))
 	switch {
 	case err != nil:
 		add("mail out", err, "")
-	case transport == nil && (conf.IMAP != nil || conf.Maildir != nil):
+	case transport == nil && taken:
 		add("mail out", errors.New("no way out is set: fill in [smtp], [sendmail] or [outgoing_maildir]"), "")
 	case transport == nil:
 		add("mail out", nil, "no way out is set")
@@ -109,7 +113,12 @@ func (a *app) checkStore(ctx context.Context) error {
 // checkPermissions wants what holds addresses and secrets for the owner alone.
 func (a *app) checkPermissions() error {
 	var open []string
-	for _, name := range []string{".", config.FileName, keyName, store.FileName} {
+	names := []string{".", config.FileName, keyName, store.FileName}
+	tokens, err := fs.Glob(os.DirFS(a.dir), oauth.FilePattern)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(names, tokens...) {
 		info, err := os.Stat(filepath.Join(a.dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -136,6 +145,9 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 		source.Close()
 		return []finding{{"mail in", true, "the Maildir " + conf.Maildir.Path + " is there"}}
 	}
+	if conf.LMTP != nil {
+		return []finding{checkLMTP(ctx, conf.LMTP.Listen)}
+	}
 	box, err := imapOf(a.dir, conf, a.logger(slog.LevelError))
 	if err != nil {
 		return []finding{{"mail in", false, err.Error()}}
@@ -150,6 +162,18 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 		said += "; no IDLE, so new mail is seen at the next poll only"
 	}
 	return []finding{{"mail in", true, said}, checkAuthserv(conf, r.AuthResults)}
+}
+
+// checkLMTP leaves the door alone: a running server may be behind it.
+func checkLMTP(ctx context.Context, place string) finding {
+	answers, err := lmtp.Probe(ctx, place)
+	switch {
+	case err != nil:
+		return finding{"mail in", false, err.Error()}
+	case answers:
+		return finding{"mail in", true, "mails are taken at " + place}
+	}
+	return finding{"mail in", true, "`ringpost serve` will take mails at " + place}
 }
 
 // checkAuthserv proposes whose Authentication-Results to believe.

@@ -190,7 +190,7 @@ func (s *season) open(ctx context.Context, wall *windable) error {
 	if err != nil {
 		return err
 	}
-	transport, err := transportOf(s.dir, s.conf)
+	transport, err := transportOf(s.dir, s.conf, log)
 	if err != nil {
 		return err
 	}

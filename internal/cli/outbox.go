@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -71,7 +72,7 @@ func (a *app) outboxSend() *cobra.Command {
 	return &cobra.Command{Use: "send", Short: "Send all that is due now", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd, func(o *office) error {
-				transport, err := transportOf(a.dir, o.config)
+				transport, err := transportOf(a.dir, o.config, o.log)
 				if err != nil {
 					return err
 				}
@@ -105,7 +106,7 @@ func (a *app) outboxSet(use, short, state string) *cobra.Command {
 
 // transportOf is the configured way out, nil when there is none. Paths are
 // relative to the data folder.
-func transportOf(dir string, c config.Config) (outbox.Transport, error) {
+func transportOf(dir string, c config.Config, log *slog.Logger) (outbox.Transport, error) {
 	switch {
 	case c.SMTP != nil:
 		trust, err := trusted(dir, c.SMTP.CAFile)
@@ -113,8 +114,12 @@ func transportOf(dir string, c config.Config) (outbox.Transport, error) {
 			return nil, fmt.Errorf("smtp: %w", err)
 		}
 		s := &outbox.SMTP{Host: c.SMTP.Host, Port: c.SMTP.Port, Security: outbox.Security(c.SMTP.TLS), TLS: trust}
-		if c.SMTP.User != "" {
+		switch {
+		case c.SMTP.User == "": // it takes mails of this machine without a login
+		case c.SMTP.Password != "":
 			s.Auth = outbox.Password(c.SMTP.User, c.SMTP.Password)
+		default:
+			s.Auth = tokenAccount(dir, c, "smtp", c.SMTP.User, log).Authenticate
 		}
 		return s, nil
 	case c.Sendmail != nil:

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringpost/internal/config"
+	"ringpost/internal/lmtp"
 	"ringpost/internal/mailbox"
 	"ringpost/internal/postoffice"
 )
@@ -57,7 +58,7 @@ func (a *app) serve(ctx context.Context) (err error) {
 	defer lock.Unlock()
 
 	conf := o.config
-	if conf.IMAP == nil && conf.Maildir == nil && conf.SMTP == nil && conf.Sendmail == nil && conf.Outgoing == nil {
+	if conf.IMAP == nil && conf.Maildir == nil && conf.LMTP == nil && conf.SMTP == nil && conf.Sendmail == nil && conf.Outgoing == nil {
 		post, err := a.openPostOffice(&conf, o.log)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func (a *app) serve(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	transport, err := transportOf(a.dir, conf)
+	transport, err := transportOf(a.dir, conf, o.log)
 	if err != nil {
 		return err
 	}
@@ -139,6 +140,8 @@ func sourceOf(dir string, c config.Config, log *slog.Logger) (mailbox.Source, er
 		return imapOf(dir, c, log)
 	case c.Maildir != nil:
 		return mailbox.NewMaildir(mailbox.MaildirConfig{Dir: inFolder(dir, c.Maildir.Path), Logger: log})
+	case c.LMTP != nil:
+		return lmtp.Listen(lmtp.Config{Listen: c.LMTP.Listen, Own: c.Address, Logger: log})
 	}
 	return nil, nil
 }
@@ -148,9 +151,13 @@ func imapOf(dir string, c config.Config, log *slog.Logger) (*mailbox.IMAP, error
 	if err != nil {
 		return nil, fmt.Errorf("imap: %w", err)
 	}
+	var auth mailbox.Authenticator
+	if c.IMAP.Password == "" {
+		auth = tokenAccount(dir, c, "imap", c.IMAP.User, log).Authenticate
+	}
 	return mailbox.NewIMAP(mailbox.IMAPConfig{
 		Addr: net.JoinHostPort(c.IMAP.Host, strconv.Itoa(c.IMAP.Port)), Security: mailbox.Security(c.IMAP.TLS), TLS: trust,
-		User: c.IMAP.User, Password: c.IMAP.Password, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Logger: log,
+		User: c.IMAP.User, Password: c.IMAP.Password, Auth: auth, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Logger: log,
 	})
 }
 
