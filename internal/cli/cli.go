@@ -32,6 +32,9 @@ type System struct {
 	Out    io.Writer
 	Err    io.Writer
 	Getenv func(string) string
+	// Now and After are its clock; nil is the machine's.
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
 }
 
 // The exit statuses.
@@ -162,7 +165,13 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if a.dir == "" {
 		a.dir = "ringpost-data"
 	}
-	a.clock = func() time.Time { return time.Now().UTC() }
+	if a.Now == nil {
+		a.Now = time.Now
+	}
+	if a.After == nil {
+		a.After = time.After
+	}
+	a.clock = func() time.Time { return a.Now().UTC() }
 	if a.fixed != "" {
 		t, err := parseTime(a.fixed)
 		if err != nil {

@@ -20,17 +20,17 @@ type daemon struct {
 	runner *mailbox.Runner // nil when mails come by `mail in` only
 	sender *outbox.Sender
 	wake   chan struct{} // mails may be waiting
-	clock  func() time.Time
+	clock  clock
 	began  time.Time
 	chores time.Time // when they were last done
 }
 
 // newDaemon wires one up; source may be nil.
-func newDaemon(o *office, source mailbox.Source, transport outbox.Transport, now func() time.Time) *daemon {
-	d := &daemon{office: o, wake: make(chan struct{}, 1), clock: now, began: now()}
-	d.sender = outbox.New(queue{o}, transport, clock{now}, o.log)
+func newDaemon(o *office, source mailbox.Source, transport outbox.Transport, clock clock) *daemon {
+	d := &daemon{office: o, wake: make(chan struct{}, 1), clock: clock, began: clock.Now()}
+	d.sender = outbox.New(queue{o}, transport, clock, o.log)
 	if source != nil {
-		d.runner = mailbox.NewRunner(source, d.deliver, mailbox.Clock{Now: now}, o.log)
+		d.runner = mailbox.NewRunner(source, d.deliver, mailbox.Clock{Now: clock.Now, After: clock.After}, o.log)
 	}
 	return d
 }
@@ -102,14 +102,14 @@ func (d *daemon) attend(ctx context.Context, beat func() error) {
 		}
 		pause := lookAgain
 		if due, err := d.desk.NextDeadline(ctx); err == nil && !due.IsZero() {
-			if left := due.Sub(d.clock()); left > 0 && left < pause {
+			if left := due.Sub(d.clock.Now()); left > 0 && left < pause {
 				pause = left
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-d.clock.After(pause):
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (d *daemon) attend(ctx context.Context, beat func() error) {
 // deadline (G-3). A mailbox that cannot be read postpones the close.
 func (d *daemon) tick(ctx context.Context) error {
 	d.nudge()
-	if now := d.clock(); now.Sub(d.chores) >= choresEvery || now.Before(d.chores) {
+	if now := d.clock.Now(); now.Sub(d.chores) >= choresEvery || now.Before(d.chores) {
 		d.chores = now
 		if err := d.desk.Chores(ctx); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (d *daemon) watchMailbox(ctx context.Context) {
 	if last.IsZero() {
 		last = d.began
 	}
-	if h.Err != nil && d.clock().Sub(last) > outageTold {
+	if h.Err != nil && d.clock.Now().Sub(last) > outageTold {
 		d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
 	}
 }

@@ -194,7 +194,7 @@ func (s *season) open(ctx context.Context, wall *windable) error {
 	if err != nil {
 		return err
 	}
-	s.daemon = newDaemon(&office{s.conf, db, desk, log}, source, transport, wall.now)
+	s.daemon = newDaemon(&office{s.conf, db, desk, log}, source, transport, clock{wall.now, s.After})
 	return nil
 }
 

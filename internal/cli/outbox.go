@@ -79,7 +79,7 @@ func (a *app) outboxSend() *cobra.Command {
 				if transport == nil {
 					return errors.New("there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
 				}
-				sender := outbox.New(queue{o}, transport, clock{a.clock}, o.log)
+				sender := outbox.New(queue{o}, transport, clock{a.clock, a.After}, o.log)
 				sent, retried, failed, err := sender.Flush(cmd.Context())
 				if a.json {
 					err = errors.Join(err, a.printJSON(map[string]int{"sent": sent, "put_off": retried, "failed": failed}))
@@ -207,11 +207,14 @@ func (q queue) Settle(ctx context.Context, id int64, r outbox.Result) error {
 	return q.desk.Sent(ctx, id, d)
 }
 
-// clock waits on real time and tells the program's.
-type clock struct{ now func() time.Time }
+// clock is the program's, as the parts that wait need it.
+type clock struct {
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+}
 
 // Now implements outbox.Clock.
 func (c clock) Now() time.Time { return c.now() }
 
 // After implements outbox.Clock.
-func (c clock) After(d time.Duration) <-chan time.Time { return time.After(d) }
+func (c clock) After(d time.Duration) <-chan time.Time { return c.after(d) }

@@ -76,7 +76,7 @@ func (a *app) serve(ctx context.Context) (err error) {
 	if transport == nil {
 		return errors.New("mail comes in, but there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
 	}
-	d := newDaemon(o, source, transport, a.clock)
+	d := newDaemon(o, source, transport, clock{a.clock, a.After})
 	if source == nil {
 		o.log.Info("no mailbox is set: mails come by `ringpost mail in` only")
 	}
