@@ -17,6 +17,16 @@ const (
 	KeyTraining  Keyword = "TRAINING"
 	KeyEnd       Keyword = "END"
 
+	KeyFighter     Keyword = "FIGHTER" // NAME, for a fighter's plan
+	KeyOpponent    Keyword = "OPPONENT"
+	KeyPunch       Keyword = "PUNCH"
+	KeyExpect      Keyword = "EXPECT"
+	KeyFeet        Keyword = "FEET"
+	KeyDefend      Keyword = "D"
+	KeyAttack      Keyword = "A"
+	KeyBoxingRound Keyword = "ROUND" // limits the line that follows on it
+	KeyStanding    Keyword = "STANDING"
+
 	KeyJoin   Keyword = "JOIN"
 	KeyLeave  Keyword = "LEAVE"
 	KeyHelp   Keyword = "HELP"

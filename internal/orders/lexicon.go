@@ -31,7 +31,7 @@ func newLexicon() *lexicon {
 		l.byKey[e.key] = e
 		for _, w := range slices.Concat(e.de, e.en, e.es) {
 			w = game.Fold(w)
-			if _, twice := l.byWord[w]; !twice && (e.class == line || e.class == opener) {
+			if _, twice := l.byWord[w]; !twice && (e.class == line || e.class == opener || e.class == shaped) {
 				l.lines = append(l.lines, spelling{w, e})
 			}
 			l.byWord[w] = e
@@ -47,6 +47,16 @@ func (l *lexicon) find(word string) (entry, bool) {
 	}
 	e, ok := l.byWord[game.Fold(word)]
 	return e, ok
+}
+
+// read parts a line into its keyword and what follows it; ok is false when it
+// begins with none, or with one that cannot be meant.
+func (l *lexicon) read(text string) (e entry, args string, ok bool) {
+	word, args := splitKeyword(text)
+	if e, ok = l.find(word); ok {
+		args, ok = e.read(args)
+	}
+	return e, args, ok
 }
 
 // nearest finds the keyword of a block that a line's first word was meant to

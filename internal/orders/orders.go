@@ -76,7 +76,7 @@ func Parse(lines []Line) Text {
 	for len(lines) > 0 {
 		n := p.press(lines)
 		if n == 0 {
-			p.line(lines[0])
+			p.line(lines[0], lines[1:])
 			n = 1
 		}
 		lines = lines[n:]
@@ -100,31 +100,29 @@ type parser struct {
 	open    bool
 	block   game.Block
 	own     bool // the block has a GAME line of its own
-	figures bool // the block has a MOVE line
+	figures bool // the block has a line that is unmistakably one of orders
+	plan    bool // the block has a line of a plan
 	asked   bool // the block has a command
 	doubt   bool // a mistyped NAME may have ended the block
 	tail    bool // the line above was a statement or the rest of one
 }
 
-func (p *parser) line(l Line) {
+func (p *parser) line(l Line, below []Line) {
 	if strings.HasPrefix(l.Text, "-- ") && strings.TrimSpace(l.Text) == "--" {
 		p.close() // a signature costs nothing but the block above it (G-4)
 		return
 	}
-	text, _, _ := strings.Cut(l.Text, "#")
-	text = singleBlanks(text)
-	bare := undecorate(text)
-	if bare == "" || text[0] == '>' || text[0] == '|' { // quoted: our prefix, or a mailer's
+	text, bare := uncover(l)
+	if bare == "" {
 		p.tail = false
 		return
 	}
-	word, args := splitKeyword(bare)
-	e, known := p.words.find(word)
-	if known {
-		args, known = e.read(args)
-	}
+	e, args, known := p.words.read(bare)
 	if known && e.class == command && strings.HasSuffix(bare, ":") {
 		known = false // "Orders:" is a heading
+	}
+	if e.class == besideLine && !p.plan || e.class == besideOpener {
+		known = known && p.planBelow(below)
 	}
 	if !known {
 		p.prose(l.N, text, bare)
@@ -134,15 +132,26 @@ func (p *parser) line(l Line) {
 	switch e.class {
 	case header:
 		p.header(args)
-	case opener:
+	case opener, besideOpener:
 		p.name(l.N, args)
 	case closer:
 		p.close()
 	case command:
 		p.command(l.N, e.key, args)
-	case line:
-		p.statement(l.N, e.key, args)
+	case line, shaped, besideLine:
+		p.statement(l.N, e, args)
 	}
+}
+
+// uncover takes comment and blanks off a line, then marks of lists and emphasis.
+// Of a quote, our own or a mailer's, nothing remains.
+func uncover(l Line) (text, bare string) {
+	text, _, _ = strings.Cut(l.Text, "#")
+	text = singleBlanks(text)
+	if bare = undecorate(text); bare != "" && (text[0] == '>' || text[0] == '|') {
+		bare = ""
+	}
+	return text, bare
 }
 
 func (p *parser) header(id string) {
@@ -179,7 +188,7 @@ func (p *parser) name(n int, name string) {
 func (p *parser) begin(n int) {
 	p.open, p.block = true, game.Block{Line: n, Game: p.game}
 	p.own, p.fresh = p.fresh, false
-	p.figures, p.asked, p.doubt = false, false, false
+	p.figures, p.plan, p.asked, p.doubt = false, false, false, false
 }
 
 func (p *parser) command(n int, key game.Keyword, args string) {
@@ -195,27 +204,33 @@ func (p *parser) command(n int, key game.Keyword, args string) {
 	p.out.Commands = append(p.out.Commands, c)
 }
 
-func (p *parser) statement(n int, key game.Keyword, args string) {
+func (p *parser) statement(n int, e entry, args string) {
 	if !p.open {
-		if strings.Contains(args, " ") && key != game.KeyMove {
+		if strings.Contains(args, " ") && !isFigures(e.key) {
 			return // above a name only the plainest lines count
 		}
 		p.begin(n)
 	}
 	p.settle()
 	switch {
-	case key == game.KeyRound:
+	case e.key == game.KeyRound:
 		p.block.Round, _ = strconv.Atoi(args)
 		return
-	case key == game.KeyMove && p.figures && p.doubt:
+	case (isFigures(e.key) || e.class == shaped) && p.figures && p.doubt:
 		p.outside(n, args) // perhaps another's, under a NAME that was mistyped
 		return
 	case p.full(n):
 		return
 	}
-	p.figures = p.figures || key == game.KeyMove
-	p.block.Statements = append(p.block.Statements, game.Statement{Line: n, Keyword: key, Args: args})
+	p.figures = p.figures || isFigures(e.key)
+	p.plan = p.plan || e.class == shaped
+	p.block.Statements = append(p.block.Statements, game.Statement{Line: n, Keyword: e.key, Args: args})
 	p.tail = true
+}
+
+// isFigures tells the lines that are orders wherever they stand.
+func isFigures(key game.Keyword) bool {
+	return key == game.KeyMove || key == game.KeyPunch || key == game.KeyExpect
 }
 
 // prose is a line without keyword: the rest of the line above, a slip of the
@@ -264,7 +279,7 @@ func (p *parser) close() {
 		p.fresh = p.own
 	case b.Name == "" && p.named:
 		for _, s := range b.Statements {
-			if s.Keyword == game.KeyMove {
+			if isFigures(s.Keyword) {
 				p.outside(s.Line, s.Args)
 			}
 		}

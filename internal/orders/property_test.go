@@ -92,6 +92,7 @@ func FuzzParse(f *testing.F) {
 		goodBlock, "SPIEL x\n" + goodBlock + goodBlock, "ZUG 1/1\nSPIEL x\nNAME A\n-- \nZUG 2/2\n",
 		"NAME A\nNMAE B\nZUG 1/1\nZUG 2/2\nENDE", "HILFE\nJA k3f9q2\nANMELDUNG Joe\n", "TRAINING T\nLIGA 3\nHallo\nNAME A",
 		"SPIELRUNDE 99999999999\nZUG \xff/\x00", "*NAME* A\n* ZUG 1/1*\n#\n", "\u2028NAME\u00a0ü\u0308", "> NAME A\n|ZUG 1/1",
+		germanPlan, "BOXER A\nGEGNER B\nRUNDE 3 V DECKEN\nSCHLAG UC3",
 	} {
 		f.Add(s)
 	}
@@ -180,6 +181,7 @@ func TestHugeTexts(t *testing.T) {
 	for _, s := range []string{
 		"x", "ü", " ", "*", "- ", ">", "#", "\n", "x ", "1/1 ", "ZUG ",
 		"NAME A\n", "SPIEL x\n", "ZUG 1/1\n", "ZGU 1/1\n", "x\n", "HILFE\n", "ENDE\nZUG 1/1\n", "TRAINING T\nx\n",
+		"SCHLAG UC3\n", "BOXER A\n", "RUNDE 3 V DECKEN\n", "V WENN A<",
 	} {
 		for _, head := range []string{"", "NAME A\nZUG "} {
 			text := head + strings.Repeat(s, size/len(s))

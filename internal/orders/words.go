@@ -23,7 +23,15 @@ const (
 	command              // stands for itself, in a block or outside
 	closer               // END: ends the block
 	press                // PRESS: what follows is no order, up to END
+
+	// Common words, which prose may begin with as well:
+	shaped       // a line of a plan, if it has the shape of one
+	besideLine   // a line of a block, if it stands beside a line of a plan
+	besideOpener // an opener, if it stands so
 )
+
+// common reports whether a word of the class is an order only in its place.
+func (c class) common() bool { return c >= shaped }
 
 // entry is one keyword: its words, the first of each language being the one we
 // write ourselves, and what may follow it.
@@ -38,7 +46,7 @@ func words(w ...string) []string { return w }
 
 // table is the one place that knows order words. Their order means nothing.
 func table() []entry {
-	return []entry{
+	return append(planLines(), []entry{
 		{game.KeyGame, header, words("SPIEL"), words("GAME"), words("JUEGO"), gameID},
 		{game.KeyName, opener, words("NAME"), words("NAME"), words("NOMBRE"), name},
 		{game.KeyRound, line, words("SPIELRUNDE"), words("GAMETURN"), words("TURNO"), number},
@@ -68,7 +76,7 @@ func table() []entry {
 		{game.KeyAddress, command, words("ADRESSE"), words("ADDRESS"), words("DIRECCION"), address},
 		{game.KeyReminders, command, words("ERINNERUNG", "ERINNERUNGEN"), words("REMINDERS", "REMINDER"), words("RECORDATORIO"), oneWord},
 		{game.KeyReports, command, words("BERICHTE"), words("REPORTS"), words("INFORMES"), oneWord},
-	}
+	}...)
 }
 
 // Word is how a keyword is written in a language; English where the language
@@ -89,9 +97,9 @@ func Word(lang Language, key game.Keyword) string {
 
 // Reserved reports whether a name begins with a keyword of some language and so
 // cannot be a seat's (G-13): a line of a table that begins with it could be read
-// as an order by whoever gets it quoted.
+// as an order by whoever gets it quoted. A common word is so only by itself.
 func Reserved(name string) bool {
-	word, _ := splitKeyword(undecorate(singleBlanks(name)))
-	_, ok := allWords().find(word)
-	return ok
+	word, rest := splitKeyword(undecorate(singleBlanks(name)))
+	e, ok := allWords().find(word)
+	return ok && (rest == "" || !e.class.common())
 }

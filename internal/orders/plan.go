@@ -1,0 +1,140 @@
+package orders
+
+import (
+	"slices"
+	"strings"
+
+	"ringpost/internal/game"
+)
+
+// planLines are the keywords of plans for a fight. They are common words, or
+// single letters, so a line counts only when it has the shape of its kind.
+func planLines() []entry {
+	return append(fightLines(),
+		entry{game.KeyBoxingRound, shaped, words("RUNDE"), words("ROUND"), words("ASALTO"), limited},
+		entry{game.KeyStanding, shaped, words("DAUER"), words("STANDING"), words("FIJO"), yesOrNo},
+		entry{game.KeyOpponent, besideLine, words("GEGNER"), words("OPPONENT"), words("RIVAL"), remark},
+		entry{game.KeyFighter, besideOpener, words("BOXER"), words("FIGHTER"), words("BOXEADOR"), name},
+	)
+}
+
+// fightLines are those that a range of rounds may limit.
+func fightLines() []entry {
+	return []entry{
+		{game.KeyPunch, shaped, words("SCHLAG"), words("PUNCH"), words("GOLPE"), weights},
+		{game.KeyExpect, shaped, words("ERWARTE"), words("EXPECT"), words("ESPERA"), weights},
+		{game.KeyFeet, shaped, words("BEINE"), words("FEET"), words("PIES"), feet},
+		{game.KeyDefend, shaped, words("V"), words("D"), words("D"), defence},
+		{game.KeyAttack, shaped, words("A"), words("A"), words("A"), attack},
+	}
+}
+
+// planBelow reports whether a line of a plan follows, with nothing between but
+// what may stand at the head of a block.
+func (p *parser) planBelow(below []Line) bool {
+	const most = 12
+	for _, l := range below[:min(len(below), most)] {
+		_, bare := uncover(l)
+		if bare == "" {
+			continue
+		}
+		e, _, ok := p.words.read(bare)
+		switch {
+		case !ok:
+			return false
+		case e.class == shaped:
+			return true
+		case e.class != header && e.key != game.KeyRound && e.class != besideLine:
+			return false
+		}
+	}
+	return false
+}
+
+// uncommented takes off what a semicolon begins in a plan (G-4).
+func uncommented(args string) string {
+	args, _, _ = strings.Cut(args, ";")
+	return strings.TrimRight(args, " ")
+}
+
+func remark(args string) (string, bool) { return whom(uncommented(args)) }
+
+// weights wants a punch with its figure.
+func weights(args string) (string, bool) {
+	args = uncommented(args)
+	words := strings.FieldsFunc(args, func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r == '=' })
+	for i, w := range words {
+		figure := strings.TrimLeft(w[min(2, len(w)):], ":=")
+		if figure == "" && i+1 < len(words) {
+			figure = words[i+1]
+		}
+		if isOne(w[:min(2, len(w))], "uc", "rj", "rh", "co", "lj", "lh") && figure != "" && strings.Trim(figure, "0123456789_") == "" {
+			return args, true
+		}
+	}
+	return args, false
+}
+
+// feet wants where to go in one role or in both.
+func feet(args string) (string, bool) {
+	args = uncommented(args)
+	words := strings.Fields(args)
+	if len(words) != 2 && len(words) != 4 {
+		return args, false
+	}
+	for i := 0; i < len(words); i += 2 {
+		if !isOne(words[i], "a", "v", "d") {
+			return args, false
+		}
+	}
+	known := isOne(words[1], "mitte", "centre", "center", "centro", "kreis", "circle", "circulo", "gerade", "straight", "recto",
+		"seil", "ropes", "cuerdas", "bleiben", "stay", "quieto")
+	return args, known || len(words) == 4 || isOne(words[0], "v", "d")
+}
+
+// defence wants a condition, the word that stands for none, or a tactic alone.
+func defence(args string) (string, bool) {
+	args = uncommented(args)
+	first, rest, _ := strings.Cut(args, " ")
+	switch {
+	case isOne(strings.TrimRight(first, ":"), "wenn", "if", "si", "sonst", "else", "sino"):
+		return args, rest != ""
+	case isOne(first, "konter", "counter", "contra"):
+		return args, !strings.Contains(rest, " ")
+	}
+	return args, isOne(args, "offen", "open", "abierto", "decken", "cover", "cubrir", "zurueck", "backpedal", "atras",
+		"klammern", "clinch", "agarrar", "sturm", "rush", "cargar")
+}
+
+// attack is defence, but "A" is a word too: a condition must show by its signs.
+func attack(args string) (string, bool) {
+	args, ok := defence(args)
+	return args, ok && (!strings.Contains(args, " ") || strings.ContainsAny(args, ":<>=≤≥≠"))
+}
+
+// limited wants rounds, and a line that has the shape of its kind.
+func limited(args string) (string, bool) {
+	args = uncommented(args)
+	const marks = " -–—,:"
+	rest := strings.TrimLeft(args, "0123456789")
+	if rest == args {
+		return args, false
+	}
+	rest = strings.TrimLeft(rest, "0123456789"+marks)
+	word, inner := splitKeyword(rest)
+	return args, slices.ContainsFunc(fightLines(), func(e entry) bool {
+		_, ok := e.read(inner)
+		return ok && isOne(word, slices.Concat(e.de, e.en, e.es)...)
+	})
+}
+
+func yesOrNo(args string) (string, bool) {
+	args = uncommented(args)
+	return args, isOne(args, "ja", "nein", "yes", "no", "si")
+}
+
+// isOne reports whether a text is one of some words, by folding (G-4).
+func isOne(text string, of ...string) bool {
+	text = game.Fold(text)
+	return slices.ContainsFunc(of, func(w string) bool { return game.Fold(w) == text })
+}
