@@ -166,7 +166,7 @@ func TestSeatsWithoutOrdersAreFine(t *testing.T) {
 			silent.silence = 1
 			for _, st := range play(t, r, silent, b, byte(i)) {
 				for _, lang := range languages(t) {
-					st.show(t, words, lang, game.Audience{})
+					st.show(t, words, lang, st.queries(), game.Audience{})
 				}
 			}
 		}
@@ -281,9 +281,7 @@ func TestEverythingHasWords(t *testing.T) {
 					}
 				}
 				for _, lang := range languages(t) {
-					for _, who := range st.audiences() {
-						st.show(t, words, lang, who)
-					}
+					st.show(t, words, lang, st.queries(), st.audiences()...)
 				}
 			}
 		}
@@ -370,7 +368,7 @@ func TestOrdersAreSeenByNobodyElse(t *testing.T) {
 					continue
 				}
 				for _, lang := range languages(t) {
-					if found := search(closed.show(t, words, lang, who), needles); found != "" {
+					if found := search(closed.show(t, words, lang, closed.queries(), who), needles); found != "" {
 						t.Fatalf("step %d shows %s to %+v", j, found, who)
 					}
 				}
@@ -400,7 +398,7 @@ func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
 							continue
 						}
 						for _, lang := range languages(t) {
-							if diff := cmp.Diff(st.show(t, words, lang, who), other.show(t, words, lang, who)); diff != "" {
+							if diff := cmp.Diff(st.show(t, words, lang, st.queries(), who), other.show(t, words, lang, other.queries(), who)); diff != "" {
 								t.Errorf("step %d: %s, for %v only, is seen by %+v:\n%s", j, e.Code, e.For, who, diff)
 							}
 						}

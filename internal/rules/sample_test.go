@@ -203,13 +203,9 @@ func (m moment) ofStep() []rules.Query {
 	}
 }
 
-// show words all that an audience may see.
-func (m moment) show(t *testing.T, w *report.Words, lang string, who game.Audience) string {
-	t.Helper()
-	return m.answers(t, w, lang, who, m.queries())
-}
-
-func (m moment) answers(t *testing.T, w *report.Words, lang string, who game.Audience, queries []rules.Query) string {
+// show words all that some audiences may see. What several of them share is
+// worded once, as in reports.
+func (m moment) show(t *testing.T, w *report.Words, lang string, queries []rules.Query, to ...game.Audience) string {
 	t.Helper()
 	var b strings.Builder
 	for _, q := range queries {
@@ -217,47 +213,49 @@ func (m moment) answers(t *testing.T, w *report.Words, lang string, who game.Aud
 		if err != nil {
 			t.Fatal(err)
 		}
-		views, issues := answers(who)
-		if len(issues) > 0 {
-			t.Fatalf("%s for %+v: %v", q.Kind, who, issues)
-		}
-		for _, v := range views {
-			if v.Template == "" {
-				b.WriteString(encode(t, v.Data()))
-				continue
+		shared := map[string]bool{}
+		for _, who := range to {
+			views, issues := answers(who)
+			if len(issues) > 0 {
+				t.Fatalf("%s for %+v: %v", q.Kind, who, issues)
 			}
-			text, err := w.View(lang, m.rules.About().Name, v)
-			if err != nil {
-				t.Fatal(err)
+			for _, v := range views {
+				if key := v.Template + "/" + v.Key; v.Key == "" || !shared[key] {
+					shared[key] = true
+					b.WriteString(m.word(t, w, lang, v))
+				}
 			}
-			if strings.TrimSpace(text) == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "%!") {
-				t.Fatalf("%s/%s does not fit its data:\n%s", lang, v.Template, text)
-			}
-			b.WriteString(text)
 		}
 	}
 	return b.String()
+}
+
+func (m moment) word(t *testing.T, w *report.Words, lang string, v game.View) string {
+	t.Helper()
+	if v.Template == "" {
+		return encode(t, v.Data())
+	}
+	text, err := w.View(lang, m.rules.About().Name, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.TrimSpace(text) == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "%!") {
+		t.Fatalf("%s/%s does not fit its data:\n%s", lang, v.Template, text)
+	}
+	return text
 }
 
 // all is everything anybody may see, in one language: the data are the same in
 // every other.
 func (m moment) all(t *testing.T, w *report.Words) string {
 	t.Helper()
-	var b strings.Builder
-	for _, who := range m.audiences() {
-		b.WriteString(m.show(t, w, languages(t)[0], who))
-	}
-	return b.String()
+	return m.show(t, w, languages(t)[0], m.queries(), m.audiences()...)
 }
 
-// told is everything that is told of the step, in one language.
+// told is what of it is about the step.
 func (m moment) told(t *testing.T, w *report.Words) string {
 	t.Helper()
-	var b strings.Builder
-	for _, who := range m.audiences() {
-		b.WriteString(m.answers(t, w, languages(t)[0], who, m.ofStep()))
-	}
-	return b.String()
+	return m.show(t, w, languages(t)[0], m.ofStep(), m.audiences()...)
 }
 
 // bytes are the step and every view of it.
