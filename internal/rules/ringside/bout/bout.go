@@ -1,6 +1,7 @@
 package bout
 
 import (
+	"errors"
 	"fmt"
 
 	"ringpost/internal/game"
@@ -54,6 +55,8 @@ func (t Terms) check() error {
 		return fmt.Errorf("%d rounds: want 1 to %d", t.Rounds, MaxRounds)
 	case t.Scoring != ByRounds && t.Scoring != TenPoint && t.Scoring != FivePoint:
 		return fmt.Errorf("scoring %q: want %s, %s or %s", t.Scoring, ByRounds, TenPoint, FivePoint)
+	case t.Chart.Cells == [Punches][Punches]int8{}:
+		return errors.New("there is no punching chart: take the standard one")
 	}
 	for _, row := range t.Chart.Cells {
 		for _, cell := range row {
@@ -93,7 +96,7 @@ type Result struct {
 	Method Method `json:"method"`
 	Winner Side   `json:"winner"` // Neither after a draw
 	Round  int    `json:"round"`  // in which it ended
-	Turn   int    `json:"turn"`   // of that round; 18 or a little more after a decision
+	Turn   int    `json:"turn"`   // of that round
 }
 
 // Card is what happened in a boxing round, by side.

@@ -18,12 +18,14 @@ const (
 	CounterDeclined             // By
 	Counterpunch                // By, Die; Need: what it must exceed to hit
 	ClinchEnds                  // By: who missed
-	Moved                       // By, From, To; Die: 0 when none was thrown
+	Moved                       // By, From, To, one square or none; Die: 0 when none was thrown
 	Pinned                      // By: who cannot move (RS-8)
 	Freed                       // By: who has left the ropes
 	Bell                        // N: the round; Both: what each caused, as it is scored
 	Rested                      // Both: the endurance of the two
 	Ended                       // By: the winner, or Neither; N: the method, as in Methods
+
+	kinds = iota
 )
 
 // Event is one step of a bout. Which of its fields count says its kind.

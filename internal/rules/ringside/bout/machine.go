@@ -44,8 +44,8 @@ type machine struct {
 	seen Situation // as it is shown to a plan
 }
 
-// turns is the length of a round (RS-14).
-const turns = 18
+// Turns is the length of a round (RS-14).
+const Turns = 18
 
 func newMachine(b *Bout, plans [2]Plan, dice game.Stream, log *Log) *machine {
 	m := &machine{bout: b, ring: ring(b.Terms.Ring), cells: b.Terms.Chart.Cells, dice: dice, log: log, round: len(b.Cards)}
@@ -91,7 +91,7 @@ func (m *machine) boxRound() {
 	m.tell(Event{Kind: RoundBegins, N: int16(m.round)})
 	m.toCentre()
 	a := m.initiative()
-	for m.turn < turns && !m.bout.Over() {
+	for m.turn < Turns && !m.bout.Over() {
 		a = m.oneTurn(a)
 	}
 	m.endRound()

@@ -99,7 +99,7 @@ func (m *machine) knocksDown(by, to Side, damage int) bool {
 	m.side[to].downs++
 	m.card.Score[by] += damage // RS-38
 	if count >= 4 {
-		m.turn++ // RS-14
+		m.turn = min(m.turn+1, Turns) // RS-14
 	}
 	m.toCentre()
 	return true
@@ -166,7 +166,9 @@ func (m *machine) moveTo(by Side, c *choice) {
 // step moves a fighter, and off the ropes he is no longer pinned (RS-8).
 func (m *machine) step(by Side, to Square, die int) {
 	s := &m.side[by]
-	m.tell(Event{Kind: Moved, By: by, From: s.at, To: to, Die: int16(die)})
+	if to != s.at || die > 0 {
+		m.tell(Event{Kind: Moved, By: by, From: s.at, To: to, Die: int16(die)})
+	}
 	s.at = to
 	if s.pinned && !m.ring.ropes(to) {
 		s.pinned = false
