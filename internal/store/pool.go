@@ -56,19 +56,23 @@ func (p *pool) run(ctx context.Context, f func(*Tx) error) error {
 		return fmt.Errorf("waiting for the database: %w", ctx.Err())
 	}
 	defer func() { p.links <- l }()
-	if _, err := l.conn.ExecContext(ctx, p.begin); err != nil {
-		return fmt.Errorf("beginning a transaction: %w", err)
-	}
 	open := true
 	defer func() {
-		if open { // f failed or panicked
+		if open { // f failed or panicked, or a cancelled BEGIN may have begun all the same
 			// A connection that cannot even be rolled back is of no more use; the next
 			// transaction on it says so.
 			l.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		}
 	}()
-	if err := f(&Tx{ctx, l}); err != nil {
+	if _, err := l.conn.ExecContext(ctx, p.begin); err != nil {
+		return fmt.Errorf("beginning a transaction: %w", err)
+	}
+	tx := &Tx{ctx: ctx, link: l}
+	if err := f(tx); err != nil {
 		return err
+	}
+	if tx.lost != nil {
+		return tx.lost
 	}
 	if _, err := l.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("committing: %w", err)

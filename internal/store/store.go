@@ -144,6 +144,10 @@ func (s *Store) Close() error {
 type Tx struct {
 	ctx context.Context
 	*link
+	// lost says why the transaction is no more: SQLite gives a whole one up when
+	// the disk is full or cannot be read. What came after would be committed
+	// piece by piece.
+	lost error
 }
 
 // Write runs f in a transaction that is committed when f returns nil. f sees
@@ -158,7 +162,8 @@ func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
 }
 
 // Savepoint runs f; when f fails, or panics, only what f wrote is undone and the
-// transaction goes on.
+// transaction goes on, unless it was lost as a whole: then nothing works in it any
+// more.
 func (t *Tx) Savepoint(f func() error) (err error) {
 	if err := t.exec("SAVEPOINT part"); err != nil {
 		return err
@@ -172,7 +177,8 @@ func (t *Tx) Savepoint(f func() error) (err error) {
 			return
 		}
 		if undo := errors.Join(t.exec("ROLLBACK TO part"), t.exec("RELEASE part")); undo != nil {
-			err = errors.Join(err, undo)
+			t.lost = errors.Join(err, undo)
+			err = t.lost
 		}
 	}()
 	return f()
@@ -203,16 +209,23 @@ func (t *Tx) changed(query string, args ...any) (bool, error) {
 }
 
 func (t *Tx) run(query string, args []any) (sql.Result, error) {
-	s, err := t.prepare(t.ctx, query)
+	s, err := t.statement(query)
 	if err != nil {
 		return nil, err
 	}
 	return s.ExecContext(t.ctx, args...)
 }
 
+func (t *Tx) statement(query string) (*sql.Stmt, error) {
+	if t.lost != nil {
+		return nil, fmt.Errorf("the transaction is lost: %w", t.lost)
+	}
+	return t.prepare(t.ctx, query)
+}
+
 // row scans one row into dest; sql.ErrNoRows becomes ErrNotFound.
 func (t *Tx) row(query string, args []any, dest ...any) error {
-	s, err := t.prepare(t.ctx, query)
+	s, err := t.statement(query)
 	if err != nil {
 		return err
 	}
@@ -228,7 +241,7 @@ type scanner interface{ Scan(...any) error }
 
 // list collects what scan makes of each row.
 func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	s, err := t.prepare(t.ctx, query)
+	s, err := t.statement(query)
 	if err != nil {
 		return nil, err
 	}
