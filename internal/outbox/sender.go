@@ -37,10 +37,17 @@ type Sender struct {
 	clock     Clock
 	log       *slog.Logger
 
-	flushing sync.Mutex // held by the one Flush at work
+	flushing sync.Mutex  // held by the one Flush at work, guards untold
+	untold   *settlement // what the queue could not take down yet; nil when it knows everything
 
 	mu     sync.Mutex // guards health
 	health Health
+}
+
+// settlement is what became of an attempt.
+type settlement struct {
+	item   Item
+	result Result
 }
 
 // New returns a Sender that takes mails from queue and sends them by transport.
@@ -149,6 +156,13 @@ type flush struct {
 }
 
 func (f *flush) all(ctx context.Context) error {
+	// The queue may not have been able to write: sent again, the mail would arrive
+	// twice.
+	if f.untold != nil {
+		if err := f.settle(ctx, *f.untold); err != nil {
+			return err
+		}
+	}
 	for {
 		items, err := f.queue.Due(ctx, f.clock.Now(), batch)
 		if err != nil {
@@ -192,13 +206,23 @@ func (f *flush) try(ctx context.Context, item Item) error {
 		return fmt.Errorf("note the attempt at mail %d, which is not sent: %w", item.ID, err)
 	}
 	sendErr := f.session.Send(f.work, item)
-	result := outcome(item.Attempts+1, f.clock.Now(), sendErr)
-	// Written whatever becomes of us: what happened, happened.
-	if err := f.queue.Settle(context.WithoutCancel(ctx), item.ID, result); err != nil {
-		return fmt.Errorf("note that mail %d is %s: %w", item.ID, result.State, err)
+	if err := f.settle(ctx, settlement{item, outcome(item.Attempts+1, f.clock.Now(), sendErr)}); err != nil {
+		return err
 	}
-	f.count(item, result)
 	return f.keepSession(sendErr)
+}
+
+// settle tells the queue what became of an attempt, whatever becomes of us: what
+// happened, happened.
+func (f *flush) settle(ctx context.Context, s settlement) error {
+	f.untold = &s
+	if err := f.queue.Settle(context.WithoutCancel(ctx), s.item.ID, s.result); err != nil {
+		return fmt.Errorf("note that mail %d is %s: %w", s.item.ID, s.result.State, err)
+	}
+	f.untold = nil
+	f.offered[s.item.ID] = true
+	f.count(s.item, s.result)
+	return nil
 }
 
 // keepSession decides whether the session can carry the next mail.

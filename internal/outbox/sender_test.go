@@ -230,6 +230,27 @@ func TestCrashAfterSending(t *testing.T) {
 	}
 }
 
+// TestFullDiskAfterSending is a queue that cannot take down for a while what became
+// of a mail: it is told later, and the mail is not sent again.
+func TestFullDiskAfterSending(t *testing.T) {
+	r := newRig(2)
+	r.queue.settleErr = errors.New("disk full")
+	for range 2 {
+		if err := flush(t, r.Sender, 0, 0, 0); !errors.Is(err, r.queue.settleErr) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	r.queue.settleErr = nil
+	if err := flush(t, r.Sender, 2, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"open", "attempt 1", "send 1", "settle 1 sent", "close", "settle 1 sent",
+		"settle 1 sent", "open", "attempt 2", "send 2", "settle 2 sent", "close"}
+	if diff := cmp.Diff(want, r.queue.entries()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestForgetfulQueueDoesNotFlood(t *testing.T) {
 	r := newRig(3)
 	r.queue.forgetful = true
