@@ -13,6 +13,17 @@ import (
 // the same Message-ID has another key.
 func ContentKey(raw []byte) string {
 	head, body := splitMail(foldLineEnds(raw))
+	return key(head, body)
+}
+
+// HeadKey is ContentKey for a mail of which only the beginning is there: the body is
+// left out.
+func HeadKey(beginning []byte) string {
+	head, _ := splitMail(foldLineEnds(beginning))
+	return key(head, nil)
+}
+
+func key(head header, body []byte) string {
 	hash := sha256.New()
 	for _, name := range []string{"from", "date", "message-id", "subject"} {
 		for _, value := range head.all(name) {

@@ -218,3 +218,17 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestHeadKey: where a beginning ends does not change its key.
+func TestHeadKey(t *testing.T) {
+	mail := "From: a@b.example\r\nMessage-ID: <1@b.example>\r\nSubject: x\r\n\r\n" + strings.Repeat("line\r\n", 100)
+	want := HeadKey([]byte(mail))
+	for _, other := range []string{mail[:200], "Received: by c\n" + mail, strings.ReplaceAll(mail, "\r\n", "\n")} {
+		if HeadKey([]byte(other)) != want {
+			t.Errorf("%.40q has another key", other)
+		}
+	}
+	if HeadKey([]byte(strings.Replace(mail, "<1@", "<2@", 1))) == want {
+		t.Error("another mail has the same key")
+	}
+}

@@ -19,7 +19,7 @@ type Incoming struct {
 	Place    store.Place
 	Received time.Time // its arrival in the mailbox (G-3)
 	Size     int64
-	Raw      []byte // nil when it was over the limit, or could not be fetched
+	Raw      []byte // the beginning alone when it was over the limit; nil when it could not be fetched
 	Fault    string // why it could not be fetched; "" when it was
 }
 
@@ -190,10 +190,14 @@ func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, err
 }
 
 // contentKey knows the same mail again. One that was not fetched has only its
-// place and size to go by.
+// place and size to go by; of one that is too large, where the beginning ends
+// depends on what servers put before it.
 func contentKey(m Incoming) string {
-	if m.Raw == nil {
+	switch {
+	case m.Raw == nil:
 		return fmt.Sprintf("unfetched %s %d %d %s %d", m.Place.Mailbox, m.Place.UIDValidity, m.Place.UID, m.Place.Name, m.Size)
+	case m.Size > letter.MaxSize:
+		return "large " + letter.HeadKey(m.Raw)
 	}
 	return letter.ContentKey(m.Raw)
 }
@@ -312,8 +316,8 @@ func (c *correspondence) run() error {
 		return nil
 	}
 	c.read = letter.Read(c.letter.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs, Signers: c.opt.signers})
-	if c.letter.Size > letter.MaxSize {
-		c.read.Problem = letter.ProblemTooLarge // its beginning alone was fetched
+	if c.letter.Size > letter.MaxSize { // its beginning alone was fetched
+		c.read.Problem, c.read.Lines, c.read.Quoted = letter.ProblemTooLarge, nil, nil
 	}
 	if c.read.Automatic != "" {
 		c.note(Dropped, "automatic: "+c.read.Automatic)
@@ -340,6 +344,10 @@ func (c *correspondence) run() error {
 	if err := c.confirmations(); err != nil {
 		return err
 	}
+	if c.player.ID == 0 && unread(c.read.Problem) {
+		c.note(Dropped, c.read.Problem)
+		return nil
+	}
 	if c.player.ID == 0 {
 		if err := c.stranger(); err != nil {
 			return err
@@ -365,6 +373,12 @@ func (c *correspondence) run() error {
 		}
 	}
 	return c.send()
+}
+
+// unread reports whether a letter was archived unread: of that only players are
+// told.
+func unread(problem string) bool {
+	return problem == letter.ProblemTooLarge || problem == letter.ProblemTooMany || problem == letter.ProblemTooDeep
 }
 
 // quarantine sets a letter aside for the game master.
