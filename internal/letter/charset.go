@@ -62,7 +62,7 @@ func believeBytes(declared string) bool {
 
 func utf8Like(declared string) bool {
 	switch declared {
-	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "default", "binary":
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "x-user-defined", "8bit", "default", "binary":
 		return true
 	}
 	return false

@@ -104,7 +104,8 @@ func (c *correspondence) send() error {
 }
 
 // Caps on answers to one player, a day. Receipts have none: each mail with orders
-// is answered, and a loop of orders would need somebody to write them.
+// is answered, and a loop of orders would need somebody to write them. The ready
+// block sent back unfilled is none: a machine may do that.
 const (
 	answersADay = 40
 	heldADay    = 20
@@ -113,7 +114,8 @@ const (
 // mayAnswer keeps a loop of machines from becoming a flood. What was asked for is
 // done all the same; only the answer stays out, and the game master is told.
 func (c *correspondence) mayAnswer() (bool, error) {
-	if c.player.ID == 0 || len(c.answer.receipts) > 0 {
+	ordered := func(r report.Receipt) bool { return r.Outcome != "unfilled" }
+	if c.player.ID == 0 || slices.ContainsFunc(c.answer.receipts, ordered) {
 		return true, nil
 	}
 	kind, limit := "answer", answersADay

@@ -50,6 +50,9 @@ func (c *correspondence) orderBlock(b game.Block) error {
 		c.refuse(*no)
 		return nil
 	}
+	if c.doneBefore(s.Trust) {
+		return nil
+	}
 	if !c.trusted(s.Trust) {
 		return c.hold(s, seat, b)
 	}
@@ -281,8 +284,10 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 			return BlockResult{}, err
 		}
 	}
-	if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
-		return BlockResult{}, err
+	if !late || !s.closedFor(received) { // else the block to fill in would come too late again
+		if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
+			return BlockResult{}, err
+		}
 	}
 	c.answer.receipt(s.Ruleset, r)
 	return c.receipted(s, r, slips), nil

@@ -15,6 +15,9 @@ import (
 // commands carries out what the letter asks for beside orders.
 func (c *correspondence) commands() error {
 	for _, cmd := range c.text.Commands {
+		if c.opt.confirmed && !changes(cmd.Keyword) {
+			continue // it was answered when the letter came
+		}
 		var err error
 		switch cmd.Keyword {
 		case game.KeyYes: // see confirmations
@@ -36,6 +39,17 @@ func (c *correspondence) commands() error {
 	return nil
 }
 
+// changes reports whether a command does more than ask, and so wants a proof of its
+// sender.
+func changes(key game.Keyword) bool {
+	switch key {
+	case game.KeyJoin, game.KeyLeave, game.KeyIgnore, game.KeyHeed,
+		game.KeyLanguage, game.KeyTimezone, game.KeyReminders, game.KeyReports, game.KeyAddress:
+		return true
+	}
+	return false
+}
+
 // inGame carries out a command that concerns one game.
 func (c *correspondence) inGame(cmd orders.Command) error {
 	s, no, err := c.gameOf(game.Block{Game: cmd.Game, Name: cmd.Name})
@@ -49,6 +63,9 @@ func (c *correspondence) inGame(cmd orders.Command) error {
 	}
 	if s.table == nil && cmd.Keyword != game.KeyRules && cmd.Keyword != game.KeyLeave {
 		c.refuse(refusal{Line: cmd.Line, Code: "not-running", Game: s.ID})
+		return nil
+	}
+	if changes(cmd.Keyword) && c.doneBefore(s.Trust) {
 		return nil
 	}
 	switch cmd.Keyword {
@@ -327,7 +344,7 @@ func nameProblem(seats []store.Seat, name string) string {
 
 // nothingFound answers a player's letter that held neither orders nor commands.
 func (c *correspondence) nothingFound() error {
-	if quoted := orders.Parse(lines(c.read.Quoted)); c.ordersIn(quoted) {
+	if quoted := c.quotedBlocks(); len(quoted) > 0 {
 		return c.holdQuoted(quoted)
 	}
 	if c.read.List {
@@ -349,7 +366,7 @@ func (c *correspondence) nothingFound() error {
 		c.note(Dropped, "no-orders")
 		return nil
 	}
-	if c.ordersIn(subject) || len(subject.Commands) > 0 {
+	if len(subject.Commands) > 0 || ordersIn(report.WithoutTag(c.read.Subject)) {
 		c.refuse(refusal{Code: "subject-only"})
 		return nil
 	}
@@ -357,13 +374,21 @@ func (c *correspondence) nothingFound() error {
 	return nil
 }
 
-// ordersIn reports whether a text holds a block with something filled in.
-func (c *correspondence) ordersIn(t orders.Text) bool {
-	for _, b := range t.Blocks {
-		for _, st := range b.Statements {
-			if st.Keyword == game.KeyMove && strings.ContainsAny(st.Args, "0123456789") {
-				return true
-			}
+// filledIn reports whether something is filled in in a block.
+func filledIn(b game.Block) bool {
+	return slices.ContainsFunc(b.Statements, func(st game.Statement) bool {
+		return st.Keyword == game.KeyMove && strings.ContainsAny(st.Args, "0123456789")
+	})
+}
+
+// ordersIn reports whether a line such as "NAME Ali ZUG 1/1 …" holds orders,
+// wherever in it they begin.
+func ordersIn(line string) bool {
+	words := strings.Fields(line)
+	for i := range words[:min(len(words), 50)] {
+		found := orders.Parse([]orders.Line{{N: 1, Text: strings.Join(words[i:], " ")}})
+		if slices.ContainsFunc(found.Blocks, filledIn) {
+			return true
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/mail"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type bench struct {
 	testing.TB
 	*referee.Desk
 	store *store.Store
+	dir   string // where the store's file lies
 	words *report.Words
 	set   referee.Settings
 	log   *bytes.Buffer
@@ -34,21 +36,25 @@ const gm = "gm@liga.example"
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	s, err := store.Create(t.Context(), t.TempDir())
+	dir := t.TempDir()
+	s, err := store.Create(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	words, err := report.Load(templates.Files)
+	words, err := loadWords()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{TB: t, store: s, words: words, log: &bytes.Buffer{}, now: at("2026-12-01T12:00:00Z")}
+	b := &bench{TB: t, store: s, dir: dir, words: words, log: &bytes.Buffer{}, now: at("2026-12-01T12:00:00Z")}
 	b.set = referee.Settings{Address: gm, Name: "Ringpost", Lang: "de", TimeZone: "Europe/Berlin", GM: "boss@liga.example",
 		AuthservIDs: []string{"mx.liga.example"}, Key: [32]byte{1, 2, 3}}
 	b.open(rules.Find)
 	return b
 }
+
+// loadWords parses the templates once for all tests.
+var loadWords = sync.OnceValues(func() (*report.Words, error) { return report.Load(templates.Files) })
 
 // open makes the desk anew, as a restarted program would.
 func (b *bench) open(find func(string) (rules.Ruleset, error)) {
@@ -147,13 +153,19 @@ func (b *bench) posted(to string) []*post {
 		if r.To != to {
 			continue
 		}
-		raw, err := b.OutgoingBytes(b.Context(), r.ID)
-		b.must(err)
-		m, err := mail.ReadMessage(bytes.NewReader(raw))
-		b.must(err)
-		out = append(out, &post{OutgoingRow: r, header: m.Header, raw: string(raw)})
+		out = append(out, b.parsed(r))
 	}
 	return out
+}
+
+// parsed is a queued mail, composed and parsed.
+func (b *bench) parsed(r store.OutgoingRow) *post {
+	b.Helper()
+	raw, err := b.OutgoingBytes(b.Context(), r.ID)
+	b.must(err)
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	b.must(err)
+	return &post{OutgoingRow: r, header: m.Header, raw: string(raw)}
 }
 
 type post struct {

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,9 +49,23 @@ func (c *correspondence) hold(s *sitting, seat store.Seat, b game.Block) error {
 	return c.holdLetter("sender", s, seat.Name, shown)
 }
 
+// quotedBlocks are the orders that stood inside quotes: of each seat the first,
+// since threads quote the older mails below the newer ones.
+func (c *correspondence) quotedBlocks() []game.Block {
+	var out []game.Block
+	for _, b := range orders.Parse(lines(c.read.Quoted)).Blocks {
+		if filledIn(b) && !slices.ContainsFunc(out, func(o game.Block) bool {
+			return strings.EqualFold(o.Game, b.Game) && game.Fold(o.Name) == game.Fold(b.Name)
+		}) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // holdQuoted shows what stood inside a quote and asks whether it is meant.
-func (c *correspondence) holdQuoted(t orders.Text) error {
-	for _, b := range t.Blocks {
+func (c *correspondence) holdQuoted(blocks []game.Block) error {
+	for _, b := range blocks {
 		s, seat, no, err := c.place(b)
 		if err != nil {
 			return err
@@ -66,11 +81,16 @@ func (c *correspondence) holdQuoted(t orders.Text) error {
 		for _, slip := range slips {
 			shown = append(shown, c.worded(slip.Lines)...)
 		}
-		if len(shown) > 0 {
-			return c.holdLetter("quoted", s, seat.Name, shown)
+		if len(shown) == 0 {
+			continue
+		}
+		if err := c.holdLetter("quoted", s, seat.Name, shown); err != nil {
+			return err
 		}
 	}
-	c.refuse(refusal{Code: "no-orders"})
+	if !c.answer.held {
+		c.refuse(refusal{Code: "no-orders"})
+	}
 	return nil
 }
 
@@ -238,7 +258,15 @@ func (d *Desk) Expire(ctx context.Context) error {
 // gets one short answer a day, and only when the receiving server vouches for
 // the sender, so that no forged address is written to.
 func (c *correspondence) stranger() error {
-	if c.result != "" {
+	switch c.result {
+	case "":
+	case Refused: // a code that fits nothing
+		ok, err := c.mayAnswerStranger()
+		if !ok {
+			c.answer, c.result, c.reason = answer{}, Dropped, "cap"
+		}
+		return err
+	default:
 		return nil // a confirmation has been dealt with
 	}
 	if c.read.List || c.read.Verdict == letter.Fail {
@@ -270,7 +298,7 @@ func (c *correspondence) stranger() error {
 
 // Caps on answers to strangers.
 const (
-	strangerADay    = 3  // to one address: a sign-up with a wrong name may be tried again
+	strangerADay    = 3  // to one address: a sign-up with a wrong name or code may be tried again
 	strangersAnHour = 60 // to all of them
 )
 
@@ -283,7 +311,7 @@ func (c *correspondence) mayAnswerStranger() (bool, error) {
 		return false, err
 	}
 	limit := 1
-	if _, wants := c.joinCommand(); wants {
+	if _, wants := c.joinCommand(); wants || c.result != "" {
 		limit = strangerADay
 	}
 	if n > limit {

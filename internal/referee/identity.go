@@ -28,17 +28,20 @@ func (c *correspondence) identify() error {
 		return err
 	}
 	c.player, c.lang, c.zone = p, p.Lang, zone(p.TZ)
-	if err := c.back(); err != nil {
-		return err
+	if c.read.Verdict != letter.Fail {
+		if err := c.back(); err != nil {
+			return err
+		}
 	}
 	if c.seats, err = c.tx.SeatsOf(p.ID); err != nil {
 		return err
 	}
 	c.tags = c.marks()
 	for i, t := range c.tags {
-		if c.tags[i].valid, err = c.checkTag(t); err != nil {
+		if c.tags[i].game, err = c.checkTag(t); err != nil {
 			return err
 		}
+		c.tags[i].valid = c.tags[i].game != ""
 		c.proven = c.proven || c.tags[i].valid
 	}
 	return nil
@@ -81,15 +84,16 @@ func parsePlus(detail string) (gameID string, round int, token string, ok bool) 
 	return parts[0], round, parts[2], ok
 }
 
-// checkTag reports whether a token is a recent one of a seat of this player's.
-func (c *correspondence) checkTag(t tag) (bool, error) {
+// checkTag gives the game of a tag, if its token is a recent one of a seat of this
+// player's there, else "". Mailers may have changed the case of all of it.
+func (c *correspondence) checkTag(t tag) (string, error) {
 	for _, s := range c.seats {
-		if s.Game != t.game {
+		if !strings.EqualFold(s.Game, t.game) {
 			continue
 		}
 		g, err := c.sitting(s.Game)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if t.round > g.Round {
 			continue
@@ -99,13 +103,13 @@ func (c *correspondence) checkTag(t tag) (bool, error) {
 		}
 		issued, err := c.issued(g, t.round)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if !issued.IsZero() && c.letter.Received.Sub(issued) < TokenAge {
-			return true, nil
+			return s.Game, nil
 		}
 	}
-	return false, nil
+	return "", nil
 }
 
 // issued is when a round's tokens went out: when the round was opened.
@@ -133,9 +137,17 @@ func (c *correspondence) tagRound(gameID string) int {
 // trusted reports whether the sender counts as the player in a game of the given
 // trust; otherwise his mail is held.
 func (c *correspondence) trusted(trust string) bool {
-	if c.opt.confirmed {
-		return true
-	}
+	return c.opt.confirmed || c.believed(trust)
+}
+
+// doneBefore reports whether what wants this trust was done when the letter came:
+// only the rest of it had to wait for a code.
+func (c *correspondence) doneBefore(trust string) bool {
+	return c.opt.confirmed && !c.opt.quoted && c.believed(trust)
+}
+
+// believed is trusted without a code.
+func (c *correspondence) believed(trust string) bool {
 	switch c.read.Verdict {
 	case letter.Fail:
 		return false

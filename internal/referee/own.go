@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,9 @@ func (c *correspondence) ownSetting(cmd orders.Command) error {
 	trust, err := c.strictest()
 	if err != nil {
 		return err
+	}
+	if c.doneBefore(trust) {
+		return nil
 	}
 	if !c.trusted(trust) {
 		line := orders.Word(orders.Language(c.lang), cmd.Keyword) + " " + cmd.Args
@@ -124,6 +128,9 @@ func remindHours(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n <= maxRemind
 }
 
+// addressesADay is how many new addresses a player may name a day.
+const addressesADay = 3
+
 // newAddress begins a change of address: a code goes to the old and one to the
 // new, and both must come back.
 func (c *correspondence) newAddress(cmd orders.Command) error {
@@ -147,6 +154,17 @@ func (c *correspondence) newAddress(cmd orders.Command) error {
 	case ok:
 		c.refuse(refusal{Line: cmd.Line, Code: "no-address", Name: cmd.Args})
 		return nil
+	}
+	n, err := c.tx.Count("address/"+itoa64(c.player.ID), c.at, day)
+	if err != nil {
+		return err
+	}
+	if n > addressesADay { // each sends a mail to somebody who may not have asked for it
+		c.note(Dropped, "cap")
+		if n > addressesADay+1 {
+			return nil
+		}
+		return c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d new addresses a day of one player", addressesADay))
 	}
 	c.note(Held, "address")
 	for _, to := range []string{c.goal(), cmd.Args} {

@@ -58,6 +58,9 @@ func (c *correspondence) pressOne(p orders.Press) error {
 		c.refuse(*no)
 		return nil
 	}
+	if c.doneBefore(s.Trust) {
+		return nil
+	}
 	if !c.trusted(s.Trust) {
 		return c.holdLetter("sender", s, seat.Name, p.Text)
 	}
