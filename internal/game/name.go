@@ -129,9 +129,15 @@ func ascii(s string) bool {
 // Some letters look alike in one case only (M and the Cyrillic М, not m and м),
 // so names are compared both as they are written and in lower case.
 func SameName(a, b string) bool {
-	a, b = CleanName(a), CleanName(b)
-	return lowerSkeleton(a) == lowerSkeleton(b) ||
-		lowerSkeleton(confusable.Skeleton(a)) == lowerSkeleton(confusable.Skeleton(b))
+	x, y := NameKeys(a), NameKeys(b)
+	return x[0] == y[0] || x[1] == y[1]
+}
+
+// NameKeys are what SameName compares: two names are the same when their first
+// keys are equal, or their second ones. With them a name is looked up among many.
+func NameKeys(name string) [2]string {
+	name = CleanName(name)
+	return [2]string{lowerSkeleton(name), lowerSkeleton(confusable.Skeleton(name))}
 }
 
 func lowerSkeleton(s string) string { return confusable.Skeleton(Fold(s)) }

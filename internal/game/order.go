@@ -26,6 +26,20 @@ const (
 	KeyAttack      Keyword = "A"
 	KeyBoxingRound Keyword = "ROUND" // limits the line that follows on it
 	KeyStanding    Keyword = "STANDING"
+	KeyRatings     Keyword = "RATINGS" // of a fighter in a test fight
+
+	KeyManager Keyword = "MANAGER" // NAME, for a manager's lines
+	KeyBout    Keyword = "BOUT"
+	KeyOpen    Keyword = "OPEN"
+	KeyRest    Keyword = "REST"
+	KeyRetire  Keyword = "RETIRE"
+	KeyNew     Keyword = "NEW"
+	KeyOffer   Keyword = "OFFER"
+	KeyBuy     Keyword = "BUY"
+	KeyTrade   Keyword = "TRADE"
+	KeyBet     Keyword = "BET"
+	KeyReserve Keyword = "RESERVE"
+	KeySpar    Keyword = "SPARRING"
 
 	KeyJoin   Keyword = "JOIN"
 	KeyLeave  Keyword = "LEAVE"
@@ -65,6 +79,7 @@ type Block struct {
 	Game       string // from the GAME line in force, "" when there was none
 	Name       string // from the NAME line, "" when there was none
 	Round      int    // from the GAMETURN line (G-9), 0 when there was none
+	Manager    bool   // MANAGER opened it: Name is a manager's, and so are the lines
 	Statements []Statement
 	// Issues are lines of the block that look like orders and could not be read.
 	Issues []Issue
@@ -87,6 +102,8 @@ type Slip[O any] struct {
 type Line struct {
 	Keyword Keyword `json:"keyword"`
 	Args    string  `json:"args"`
+	// In holds the arguments by language ("de") where they have words of it.
+	In map[string]string `json:"in,omitempty"`
 }
 
 // Issue is something to tell a player about his orders. It is data: the words

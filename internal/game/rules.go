@@ -41,6 +41,42 @@ type Rules[S, O, E any] interface {
 	Spar([]Block, Dice) (View, []Issue)
 }
 
+// What a ruleset may have beside Rules.
+type (
+	// SettingsChecker looks deeper into a game's settings than About can say: into
+	// files above all. They have been checked against About. The error names the
+	// setting and what to do.
+	SettingsChecker interface {
+		CheckSettings(Settings) error
+	}
+
+	// RulesTeller puts a game's settings into the words of its rules; its view has
+	// the template "rules".
+	RulesTeller interface {
+		RulesView(Settings) View
+	}
+
+	// Sparrer lets a seat try an order out between rounds, by dice that are no
+	// round's: subject is what it names, slips are its orders on file.
+	Sparrer[S, O any] interface {
+		Sparring(s S, seat SeatID, subject string, slips []Slip[O], dice Dice) (View, []Issue)
+	}
+
+	// Prober readies the test fight of Spar to be fought many times.
+	Prober interface {
+		Probe([]Block) (Probe, []Issue)
+	}
+)
+
+// Probe is a test fight that can be fought again and again, by several hands at
+// once.
+type Probe interface {
+	// Fight fights it and gives the number of its outcome, from 0.
+	Fight(Dice) int
+	// Tally shows how often each outcome came.
+	Tally(counts []int) View
+}
+
 // About is what there is to know of a ruleset before a game begins.
 type About struct {
 	Name string // of the ruleset: "sugarray"

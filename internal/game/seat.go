@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // SeatID names a player's place in a game for good: "s1", "s2", … in the order
@@ -32,9 +33,17 @@ type Setting struct {
 	// number from Min to Max, or Parts of them joined by slashes ("12/5/1").
 	Values   []string
 	Min, Max int
-	Parts    int    // 0 is the same as 1
-	Doc      string // one English sentence for the game master
+	Parts    int // 0 is the same as 1
+	// Many: the value is one or more of Values with commas between.
+	Many bool
+	// File: the value is the text of a file, or "" for none; what it must hold
+	// the ruleset says (SettingsChecker).
+	File bool
+	Doc  string // one English sentence for the game master
 }
+
+// MaxFile is the longest text that a setting may hold, in bytes.
+const MaxFile = 64 << 10
 
 // Check says what is wrong with s as a choice among the declared settings; nil
 // when nothing is. The error names the key and what would be right.
@@ -86,6 +95,12 @@ func (s Settings) keys() []string {
 }
 
 func (d Setting) check(value string) error {
+	if d.File {
+		return d.checkFile(value)
+	}
+	if d.Many {
+		return d.checkMany(value)
+	}
 	if len(d.Values) > 0 {
 		if !slices.Contains(d.Values, value) {
 			return fmt.Errorf("setting %s: %q is none of %s", d.Key, value, strings.Join(d.Values, ", "))
@@ -105,6 +120,29 @@ func (d Setting) check(value string) error {
 		return fmt.Errorf("setting %s: %q is not %d whole numbers from %d to %d with slashes between", d.Key, value, d.Parts, d.Min, d.Max)
 	}
 	return fmt.Errorf("setting %s: %q is not a whole number from %d to %d", d.Key, value, d.Min, d.Max)
+}
+
+func (d Setting) checkFile(text string) error {
+	switch {
+	case len(text) > MaxFile:
+		return fmt.Errorf("setting %s: a file of %d bytes, at most %d can be taken", d.Key, len(text), MaxFile)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return fmt.Errorf("setting %s: the file is no text in UTF-8", d.Key)
+	}
+	return nil
+}
+
+func (d Setting) checkMany(value string) error {
+	items := strings.Split(value, ",")
+	for i, item := range items {
+		switch {
+		case !slices.Contains(d.Values, item):
+			return fmt.Errorf("setting %s: %q is none of %s", d.Key, item, strings.Join(d.Values, ", "))
+		case slices.Contains(items[:i], item):
+			return fmt.Errorf("setting %s: %q stands there twice", d.Key, item)
+		}
+	}
+	return nil
 }
 
 func keysOf(declared []Setting) string {

@@ -10,6 +10,8 @@ func TestSettingsCheck(t *testing.T) {
 		{Key: "season", Default: "20", Min: 1, Max: 999},
 		{Key: "record", Default: "0/0/0", Min: 0, Max: 99, Parts: 3},
 		{Key: "champion_training", Default: "start", Values: []string{"start", "end"}},
+		{Key: "classes", Default: "heavy", Values: []string{"heavy", "middle", "light"}, Many: true},
+		{Key: "chart", File: true},
 	}
 	tests := []struct {
 		name     string
@@ -32,7 +34,16 @@ func TestSettingsCheck(t *testing.T) {
 		{"a part above", Settings{"record": "1/2/100"}, []string{"0 to 99"}},
 		{"parts where one number is wanted", Settings{"season": "1/2"}, []string{"a whole number"}},
 		{"no such value", Settings{"champion_training": "middle"}, []string{"champion_training", "start, end"}},
-		{"no such key", Settings{"saison": "20"}, []string{`"saison"`, "season, record, champion_training"}},
+		{"no such key", Settings{"saison": "20"}, []string{`"saison"`, "season, record, champion_training, classes, chart"}},
+		{"one of many", Settings{"classes": "middle"}, nil},
+		{"several of many", Settings{"classes": "light,heavy"}, nil},
+		{"none of many", Settings{"classes": ""}, []string{"classes", `""`, "heavy, middle, light"}},
+		{"not of many", Settings{"classes": "light,fly"}, []string{`"fly"`}},
+		{"twice of many", Settings{"classes": "light,heavy,light"}, []string{`"light"`, "twice"}},
+		{"a file", Settings{"chart": "UC -1\n"}, nil},
+		{"no file", Settings{"chart": ""}, nil},
+		{"a long file", Settings{"chart": strings.Repeat("x", MaxFile+1)}, []string{"chart", "65537 bytes", "65536"}},
+		{"a picture", Settings{"chart": "\xff\xd8\xff"}, []string{"chart", "UTF-8"}},
 		{"the first in order", Settings{"b": "1", "a": "1"}, []string{`"a"`}},
 	}
 	for _, tt := range tests {

@@ -13,6 +13,10 @@ import (
 // Ruleset is a game in the form in which the referee handles every game alike.
 type Ruleset interface {
 	About() game.About
+	// Check says what is wrong with a game's settings, nil if nothing is.
+	Check(game.Settings) error
+	// Rules shows the rules as a game with these settings plays them.
+	Rules(game.Settings) game.View
 	// Setup makes the first step; its table has round 1 open.
 	Setup(game.Settings, []game.Seat, game.Dice) (Table, []Event, error)
 	// Open reads a stored state. States of older layouts are brought up to date;
@@ -20,6 +24,9 @@ type Ruleset interface {
 	Open(state json.RawMessage) (Table, error)
 	// Spar fights a bout between blocks that stand in no game.
 	Spar([]game.Block, game.Dice) (game.View, []game.Issue)
+	// Probe readies such a bout to be fought many times; nil, without issues,
+	// where chance has no part in it.
+	Probe([]game.Block) (game.Probe, []game.Issue)
 }
 
 // Table is a game at one state: a table with the pieces as they stand. It never
@@ -34,6 +41,9 @@ type Table interface {
 	Advance(Inputs, game.Dice) (Table, []Event, error)
 	// Ask reads a question once; the answer may then be had for any audience.
 	Ask(Query) (Answers, error)
+	// Sparring tries out what the subject's slips order, by dice that are no
+	// round's. A game that knows no sparring gives neither view nor issues.
+	Sparring(seat game.SeatID, subject string, slips []Slip, dice game.Dice) (game.View, []game.Issue, error)
 }
 
 // Answers gives what an audience may see of the answer to one question.
@@ -87,6 +97,23 @@ type envelope struct {
 
 func (a adapter[S, O, E]) About() game.About { return a.rules.About() }
 
+func (a adapter[S, O, E]) Check(settings game.Settings) error {
+	if err := settings.Check(a.About().Game); err != nil {
+		return err
+	}
+	if c, ok := a.rules.(game.SettingsChecker); ok {
+		return c.CheckSettings(settings)
+	}
+	return nil
+}
+
+func (a adapter[S, O, E]) Rules(settings game.Settings) game.View {
+	if t, ok := a.rules.(game.RulesTeller); ok {
+		return t.RulesView(settings)
+	}
+	return game.View{Template: "rules", Data: func() any { return nil }}
+}
+
 func (a adapter[S, O, E]) Setup(settings game.Settings, seats []game.Seat, dice game.Dice) (Table, []Event, error) {
 	s, events, err := a.rules.Setup(settings, seats, dice)
 	if err != nil {
@@ -134,6 +161,13 @@ func (a adapter[S, O, E]) Spar(blocks []game.Block, dice game.Dice) (game.View, 
 	return a.rules.Spar(blocks, dice)
 }
 
+func (a adapter[S, O, E]) Probe(blocks []game.Block) (game.Probe, []game.Issue) {
+	if p, ok := a.rules.(game.Prober); ok {
+		return p.Probe(blocks)
+	}
+	return nil, nil
+}
+
 type table[S, O, E any] struct {
 	adapter[S, O, E]
 	state S
@@ -170,14 +204,35 @@ func (t table[S, O, E]) Read(seat game.SeatID, b game.Block) ([]Slip, []game.Iss
 }
 
 func (t table[S, O, E]) Explain(seat game.SeatID, slips []Slip) (game.View, error) {
+	typed, err := decodeSlips[O](seat, slips)
+	if err != nil {
+		return game.View{}, err
+	}
+	return t.rules.Explain(t.state, seat, typed), nil
+}
+
+func (t table[S, O, E]) Sparring(seat game.SeatID, subject string, slips []Slip, dice game.Dice) (game.View, []game.Issue, error) {
+	r, ok := t.rules.(game.Sparrer[S, O])
+	if !ok {
+		return game.View{}, nil, nil
+	}
+	typed, err := decodeSlips[O](seat, slips)
+	if err != nil {
+		return game.View{}, nil, err
+	}
+	view, issues := r.Sparring(t.state, seat, subject, typed, dice)
+	return view, issues, nil
+}
+
+func decodeSlips[O any](seat game.SeatID, slips []Slip) ([]game.Slip[O], error) {
 	typed := make([]game.Slip[O], len(slips))
 	for i, s := range slips {
 		typed[i] = game.Slip[O]{Slot: s.Slot, Lines: s.Lines, Provisional: s.Provisional}
 		if err := decode(s.Orders, &typed[i].Orders); err != nil {
-			return game.View{}, fmt.Errorf("reading stored orders of %s: %w", seat, err)
+			return nil, fmt.Errorf("reading stored orders of %s: %w", seat, err)
 		}
 	}
-	return t.rules.Explain(t.state, seat, typed), nil
+	return typed, nil
 }
 
 func (t table[S, O, E]) Advance(in Inputs, dice game.Dice) (Table, []Event, error) {
