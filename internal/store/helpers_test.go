@@ -28,15 +28,6 @@ func newBox(t testing.TB) *box {
 	return b
 }
 
-// reopen closes and opens the store, as a restarted program does.
-func (b *box) reopen() {
-	b.Helper()
-	b.must(b.Store.Close())
-	var err error
-	b.Store, err = Open(b.Context(), b.dir)
-	b.must(err)
-}
-
 func (b *box) must(err error) {
 	b.Helper()
 	if err != nil {

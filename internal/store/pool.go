@@ -40,7 +40,7 @@ func (p *pool) close() error {
 	for range cap(p.links) {
 		select {
 		case l := <-p.links:
-			errs = append(errs, l.conn.Close())
+			errs = append(errs, l.close())
 		default: // not all were opened
 		}
 	}
@@ -79,6 +79,16 @@ func (p *pool) run(ctx context.Context, f func(*Tx) error) error {
 	}
 	open = false
 	return nil
+}
+
+// close ends the statements too: with one of them left open SQLite keeps the file
+// open, and what was written beside it (-wal) is not brought home.
+func (l *link) close() error {
+	var errs []error
+	for _, s := range l.statements {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, l.conn.Close())...)
 }
 
 // prepare gives the statement of a query, prepared once a connection.

@@ -300,11 +300,20 @@ func openUnmigrated(t *testing.T, dir string) (*Store, error) {
 	return &Store{marker: db}, err
 }
 
-// Everything is there again after closing and opening.
+// Everything is there again after closing and opening, in the one file: a copy of
+// it is a backup.
 func TestReopening(t *testing.T) {
 	b := newBox(t)
 	b.seated("liga", 3)
-	b.reopen()
+	b.read(func(tx *Tx) error { _, err := tx.Seats("liga"); return err })
+	b.must(b.Store.Close())
+	files, err := os.ReadDir(b.dir)
+	b.must(err)
+	if len(files) != 1 || files[0].Name() != FileName {
+		t.Errorf("closing leaves %v", files)
+	}
+	b.Store, err = Open(t.Context(), b.dir)
+	b.must(err)
 	b.read(func(tx *Tx) error {
 		seats, err := tx.Seats("liga")
 		if len(seats) != 3 || seats[2].Name != "Boxer 2" {
