@@ -26,6 +26,7 @@ type Provider struct {
 	Life     int      // what expires_in says of access tokens, in seconds; 0 says nothing
 	Rotate   bool     // a refresh token is good once and brings the next
 	Stingy   bool     // it gives no refresh tokens
+	Deaf     bool     // no mail server takes its tokens
 	Padding  int      // how many characters access tokens have more
 	Refuse   string   // the error that /auth sends the browser back with
 	Down     int      // the status of all answers of /token, if set
@@ -50,11 +51,11 @@ func (p *Provider) Set(change func(*Provider)) {
 	change(p)
 }
 
-// Takes tells whether an access token is good.
+// Takes tells whether a mail server takes an access token.
 func (p *Provider) Takes(token string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Contains(p.access, token)
+	return !p.Deaf && slices.Contains(p.access, token)
 }
 
 // Revoke voids all access tokens, and the refresh tokens too if all.
