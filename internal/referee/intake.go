@@ -245,7 +245,7 @@ func (h *handling) handle(l store.Letter, opt handleOptions) (Result, error) {
 		read := c.read
 		h.sittings = map[string]*sitting{} // what was undone may stand in them
 		c = &correspondence{handling: h, letter: l, read: read, result: Quarantined, reason: "failed"}
-		if err := h.alert("quarantined", "", 0, fmt.Sprint(l.ID), "", err.Error()); err != nil {
+		if err := h.tellQuarantined(l.ID, err.Error()); err != nil {
 			return Result{}, err
 		}
 	}
@@ -323,6 +323,9 @@ func (c *correspondence) run() error {
 		c.note(Dropped, "automatic: "+c.read.Automatic)
 		return c.bounce()
 	}
+	if c.read.Problem == letter.ProblemUnread { // such a mail has no sender either
+		return c.quarantine(c.read.Problem)
+	}
 	if c.read.From == "" {
 		c.note(Dropped, "no-sender")
 		return nil
@@ -330,17 +333,11 @@ func (c *correspondence) run() error {
 	if err := c.identify(); err != nil {
 		return err
 	}
-	if c.read.Problem == "unreadable" {
-		return c.quarantine(c.read.Problem)
-	}
 	c.text = orders.Parse(lines(c.read.Lines))
 	if c.opt.quoted {
-		c.text = orders.Parse(lines(c.read.Quoted))
+		c.text = orders.Text{Blocks: c.quotedBlocks()}
 	}
-	if len(c.text.Issues) > 0 {
-		c.issues = c.issueResults("", c.text.Issues)
-		c.answer.add("loose", report.Loose{Issues: c.text.Issues})
-	}
+	c.issues = c.issueResults("", c.text.Issues)
 	if err := c.confirmations(); err != nil {
 		return err
 	}
@@ -353,6 +350,9 @@ func (c *correspondence) run() error {
 			return err
 		}
 		return c.send()
+	}
+	if len(c.text.Issues) > 0 {
+		c.answer.add("loose", report.Loose{Issues: c.text.Issues})
 	}
 	if p := c.read.Problem; p != "" && p != "empty" {
 		c.refuse(refusal{Code: p})
@@ -384,7 +384,22 @@ func unread(problem string) bool {
 // quarantine sets a letter aside for the game master.
 func (c *correspondence) quarantine(why string) error {
 	c.result, c.reason = Quarantined, "unreadable"
-	return c.alert("quarantined", "", 0, itoa64(c.letter.ID), "", why)
+	return c.tellQuarantined(c.letter.ID, why)
+}
+
+// quarantinesADay is of how many mails set aside the game master is told one by
+// one; the day's digest counts them all.
+const quarantinesADay = 20
+
+func (h *handling) tellQuarantined(letterID int64, why string) error {
+	n, err := h.tx.Count("quarantined", h.at, day)
+	switch {
+	case err != nil || n > quarantinesADay+1:
+		return err
+	case n > quarantinesADay:
+		return h.alert("cap", "", 0, "", "quarantined", fmt.Sprintf("mails set aside: %d a day", quarantinesADay))
+	}
+	return h.alert("quarantined", "", 0, itoa64(letterID), "", why)
 }
 
 func lines(in []letter.Line) []orders.Line {
