@@ -44,7 +44,8 @@ func (c *correspondence) hold(s *sitting, seat store.Seat, b game.Block) error {
 	if plain == nil {
 		plain = []string{}
 	}
-	c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Result: Held, Outcome: Held, Orders: plain,
+	round, _ := c.when(s, b.Round, c.letter.Received)
+	c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Round: round, Result: Held, Outcome: Held, Orders: plain,
 		Issues: c.issueResults(s.Ruleset, append(b.Issues, issues...))})
 	return c.holdLetter("sender", s, seat.Name, shown)
 }
