@@ -31,7 +31,7 @@ func newLexicon() *lexicon {
 		l.byKey[e.key] = e
 		for _, w := range slices.Concat(e.de, e.en, e.es) {
 			w = game.Fold(w)
-			if _, twice := l.byWord[w]; !twice && (e.class == line || e.class == opener || e.class == shaped) {
+			if _, twice := l.byWord[w]; !twice && (e.class == line || e.class == opener || e.class == shaped || e.class == managed) {
 				l.lines = append(l.lines, spelling{w, e})
 			}
 			l.byWord[w] = e
@@ -61,15 +61,15 @@ func (l *lexicon) read(text string) (e entry, args string, ok bool) {
 
 // nearest finds the keyword of a block that a line's first word was meant to
 // be: one letter wrong, missing or too many, or two exchanged. What follows must
-// fit it.
-func (l *lexicon) nearest(text string) (game.Keyword, bool) {
+// fit it; the words of managers' blocks are known in these alone.
+func (l *lexicon) nearest(text string, manager bool) (game.Keyword, bool) {
 	word, args := splitKeyword(text)
 	if len(word) < 3 || len(word) > l.longest {
 		return "", false
 	}
 	word = game.Fold(word)
 	for _, s := range l.lines {
-		if oneOff(word, s.word) {
+		if (s.entry.class != managed || manager) && oneOff(word, s.word) {
 			if _, ok := s.entry.read(args); ok {
 				return s.entry.key, true
 			}

@@ -124,6 +124,15 @@ func (p *parser) line(l Line, below []Line) {
 	if e.class == besideLine && !p.plan || e.class == besideOpener {
 		known = known && p.planBelow(below)
 	}
+	switch {
+	case p.open && p.block.Manager && e.class != managerOpener:
+		e, args, known = p.inManagers(bare, e, args, known)
+	case e.class == managed:
+		known = false
+	}
+	if e.class == managerOpener {
+		known = known && p.managedBelow(below)
+	}
 	if !known {
 		p.prose(l.N, text, bare)
 		return
@@ -138,7 +147,9 @@ func (p *parser) line(l Line, below []Line) {
 		p.close()
 	case command:
 		p.command(l.N, e.key, args)
-	case line, shaped, besideLine:
+	case managerOpener:
+		p.manager(l.N, args)
+	case line, shaped, besideLine, managed:
 		p.statement(l.N, e, args)
 	}
 }
@@ -171,12 +182,18 @@ func (p *parser) settle() {
 }
 
 func (p *parser) name(n int, name string) {
-	p.named = true
 	if p.open && p.block.Name == "" { // figures first, the name below them
+		p.named = true
 		p.settle()
 		p.block.Name = name
 		return
 	}
+	p.opened(n, name)
+}
+
+// opened begins a block of this name; the one above ends.
+func (p *parser) opened(n int, name string) {
+	p.named = true
 	if p.late != "" { // it stood above this NAME, not below the last one
 		p.game, p.fresh, p.late = p.late, true, ""
 	}
@@ -221,6 +238,10 @@ func (p *parser) statement(n int, e entry, args string) {
 		return
 	case p.full(n):
 		return
+	case e.key == game.KeyNew && Reserved(args): // a fighter's name, too, stands in tables (G-13)
+		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: "name-reserved", Args: []string{clip(args)}, Error: true})
+		p.tail = false
+		return
 	}
 	p.figures = p.figures || isFigures(e.key)
 	p.plan = p.plan || e.class == shaped
@@ -243,7 +264,7 @@ func (p *parser) prose(n int, text, bare string) {
 		p.close() // "Training was hard." is no line above a NAME
 		return
 	}
-	if key, ok := p.words.nearest(bare); ok {
+	if key, ok := p.words.nearest(bare, p.block.Manager); ok {
 		p.tail = false
 		p.doubt = p.doubt || key == game.KeyName
 		if !p.full(n) {

@@ -17,7 +17,11 @@ func parse(text string) Text { return Parse(Lines(text)) }
 func read(t Text) string {
 	var b strings.Builder
 	for _, k := range t.Blocks {
-		b.WriteString("block")
+		if k.Manager {
+			b.WriteString("manager")
+		} else {
+			b.WriteString("block")
+		}
 		if k.Game != "" {
 			b.WriteString(" game=" + k.Game)
 		}

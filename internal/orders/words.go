@@ -1,6 +1,10 @@
 package orders
 
-import "ringpost/internal/game"
+import (
+	"slices"
+
+	"ringpost/internal/game"
+)
 
 // Language is one that players' words come in: "de", "en", "es".
 type Language string
@@ -28,10 +32,13 @@ const (
 	shaped       // a line of a plan, if it has the shape of one
 	besideLine   // a line of a block, if it stands beside a line of a plan
 	besideOpener // an opener, if it stands so
+
+	managerOpener // MANAGER: begins a manager's block, if lines of one follow
+	managed       // a line of a manager's block, and nowhere else
 )
 
 // common reports whether a word of the class is an order only in its place.
-func (c class) common() bool { return c >= shaped }
+func (c class) common() bool { return c >= shaped && c <= besideOpener }
 
 // entry is one keyword: its words, the first of each language being the one we
 // write ourselves, and what may follow it.
@@ -46,7 +53,7 @@ func words(w ...string) []string { return w }
 
 // table is the one place that knows order words. Their order means nothing.
 func table() []entry {
-	return append(planLines(), []entry{
+	return slices.Concat(planLines(), managerLines(), []entry{
 		{game.KeyGame, header, words("SPIEL"), words("GAME"), words("JUEGO"), gameID},
 		{game.KeyName, opener, words("NAME"), words("NAME"), words("NOMBRE"), name},
 		{game.KeyRound, line, words("SPIELRUNDE"), words("GAMETURN"), words("TURNO"), number},
@@ -63,6 +70,7 @@ func table() []entry {
 		{game.KeyRules, command, words("REGELN"), words("RULES"), words("REGLAS"), nothing},
 		{game.KeyTable, command, words("STAND"), words("TABLE"), words("TABLA"), nothing},
 		{game.KeyOrders, command, words("ZUGSTAND"), words("ORDERS"), words("ORDENES"), nothing},
+		{game.KeySpar, command, words("SPARRING"), words("SPARRING"), words("SPARRING"), partner},
 		{game.KeyRecord, command, words("AKTE"), words("RECORD"), words("FICHA"), whom},
 		{game.KeyReport, command, words("ARCHIV"), words("REPORT"), words("INFORME"), number},
 		{game.KeyGames, command, words("SPIELE"), words("GAMES"), words("JUEGOS"), nothing},
@@ -76,7 +84,7 @@ func table() []entry {
 		{game.KeyAddress, command, words("ADRESSE"), words("ADDRESS"), words("DIRECCION"), address},
 		{game.KeyReminders, command, words("ERINNERUNG", "ERINNERUNGEN"), words("REMINDERS", "REMINDER"), words("RECORDATORIO"), oneWord},
 		{game.KeyReports, command, words("BERICHTE"), words("REPORTS"), words("INFORMES"), oneWord},
-	}...)
+	})
 }
 
 // Word is how a keyword is written in a language; English where the language
