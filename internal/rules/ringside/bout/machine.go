@@ -81,6 +81,16 @@ func (m *machine) tally(points [2]int) {
 }
 
 func (m *machine) boxRound() {
+	m.beginRound()
+	a := m.initiative()
+	for m.turn < Turns && !m.bout.Over() {
+		a = m.oneTurn(a)
+	}
+	m.endRound()
+}
+
+// beginRound brings the fighters to the middle and asks how they mean to fight.
+func (m *machine) beginRound() {
 	m.round++
 	m.turn, m.card = 0, Card{}
 	for i := range m.side {
@@ -90,11 +100,6 @@ func (m *machine) boxRound() {
 	}
 	m.tell(Event{Kind: RoundBegins, N: int16(m.round)})
 	m.toCentre()
-	a := m.initiative()
-	for m.turn < Turns && !m.bout.Over() {
-		a = m.oneTurn(a)
-	}
-	m.endRound()
 }
 
 // toCentre is how a round begins, and how a fight goes on after a count: nothing

@@ -519,7 +519,7 @@ func FuzzPlan(f *testing.F) {
 			if diff := cmp.Diff(p, back); diff != "" {
 				t.Errorf("stored and read again:\n%s", diff)
 			}
-			fight(t, 1, bout.StandardTerms(3), p, Plan{}, nil)
+			fight(t, 1, bout.StandardTerms(1), p, Plan{}, nil)
 		}
 	})
 }

@@ -1,0 +1,66 @@
+package ringside
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Pop is popularity in half points (RSC-3).
+type Pop int
+
+// String gives it in points: "12½".
+func (p Pop) String() string {
+	switch {
+	case p == 1:
+		return "½"
+	case p == -1:
+		return "-½"
+	case p%2 != 0:
+		return strconv.Itoa(int(p)/2) + "½"
+	}
+	return strconv.Itoa(int(p) / 2)
+}
+
+// Signed is String with a sign before it: "+1½".
+func (p Pop) Signed() string {
+	if p > 0 {
+		return "+" + p.String()
+	}
+	return p.String()
+}
+
+// Money is an amount in cents (RSC-13, G-8).
+type Money int64
+
+// Dollars are whole ones.
+func Dollars(n int) Money { return Money(n) * 100 }
+
+// En writes the amount as in English: "$1,234.50", whole dollars without cents.
+func (m Money) En() string {
+	sign, text := m.written(",", ".")
+	return sign + "$" + text
+}
+
+// De writes the amount as in German: "1.234,50 $".
+func (m Money) De() string {
+	sign, text := m.written(".", ",")
+	return sign + text + " $"
+}
+
+func (m Money) written(thousands, point string) (sign, text string) {
+	n := int64(m)
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	digits := strconv.FormatInt(n/100, 10)
+	var groups []string
+	for len(digits) > 3 {
+		groups = append([]string{digits[len(digits)-3:]}, groups...)
+		digits = digits[:len(digits)-3]
+	}
+	text = strings.Join(append([]string{digits}, groups...), thousands)
+	if cents := n % 100; cents != 0 {
+		text += point + strconv.FormatInt(100+cents, 10)[1:]
+	}
+	return sign, text
+}
