@@ -78,7 +78,7 @@ func TestMails(t *testing.T) {
 	used := map[string]int{}
 	kinds := map[string]string{".eml": "", ".json": "", ".txt": ""}
 	err := filepath.WalkDir(mailsDir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			return err
 		}
 		name, ext := strings.TrimSuffix(path, filepath.Ext(path)), filepath.Ext(path)

@@ -68,8 +68,6 @@ type scene struct {
 
 type want struct{ what, text string }
 
-const sceneStart = "2026-12-01T12:00:00Z"
-
 func newScene(t *testing.T, script string) *scene {
 	t.Helper()
 	ar := txtar.Parse([]byte(script))
