@@ -29,6 +29,10 @@ type fake struct {
 	cut       bool     // the line is lost when mails are to be removed
 	flags     []uint32 // UIDs of which the flags change whenever they are read with others
 	silent    []uint32 // UIDs of which it says nothing, though they are there
+	throttled bool     // it answers nothing about mails for now
+	noIdle    bool     // it refuses IDLE, though it announces it
+	hangsUp   string   // if set, its last word when it is asked about mails
+	bin       string   // the folder that it says is for deleted mails
 }
 
 type fakeServer struct {
@@ -75,8 +79,13 @@ func (s *fakeServer) config() IMAPConfig {
 
 func (s *fakeServer) put(t *testing.T, mails ...string) {
 	t.Helper()
+	s.putIn(t, "INBOX", mails...)
+}
+
+func (s *fakeServer) putIn(t *testing.T, folder string, mails ...string) {
+	t.Helper()
 	for _, mail := range mails {
-		if _, err := s.user.Append("INBOX", bytes.NewReader([]byte(mail)), &imap.AppendOptions{}); err != nil {
+		if _, err := s.user.Append(folder, bytes.NewReader([]byte(mail)), &imap.AppendOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,13 +148,24 @@ func (s *fakeSession) Select(folder string, options *imap.SelectOptions) (*imap.
 func (s *fakeSession) Fetch(w *imapserver.FetchWriter, mails imap.NumSet, options *imap.FetchOptions) error {
 	uids, _ := mails.(imap.UIDSet)
 	f := s.server.get()
+	if f.throttled {
+		return &imap.Error{Type: imap.StatusResponseTypeBad, Text: "Request is throttled. Suggested Backoff Time: 60000 milliseconds"}
+	}
+	if f.hangsUp != "" {
+		if _, err := io.WriteString(s.conn.NetConn(), "* BYE "+f.hangsUp+"\r\n"); err != nil {
+			return err
+		}
+		s.conn.NetConn().Close()
+		return net.ErrClosed
+	}
 	contains := func(bad []uint32) bool {
 		return slices.ContainsFunc(bad, func(uid uint32) bool { return uids.Contains(imap.UID(uid)) })
 	}
-	if len(options.BodySection) > 0 && contains(f.refuse) {
+	content := len(options.BodySection) > 0 && options.BodySection[0].Specifier == imap.PartSpecifierNone
+	if content && contains(f.refuse) {
 		return &imap.Error{Type: imap.StatusResponseTypeNo, Text: "This mail is broken"}
 	}
-	if len(options.BodySection) > 0 && contains(f.breaks) {
+	if content && contains(f.breaks) {
 		// The mails before it are still given.
 		var before imap.UIDSet
 		for _, uid := range s.uids(uids) {
@@ -197,6 +217,28 @@ func (s *fakeSession) uids(set imap.UIDSet) []uint32 {
 		uids = append(uids, uint32(uid))
 	}
 	return uids
+}
+
+func (s *fakeSession) Append(folder string, r imap.LiteralReader, options *imap.AppendOptions) (*imap.AppendData, error) {
+	if s.server.get().full {
+		io.Copy(io.Discard, r)
+		return nil, errNoRoom
+	}
+	return s.UserSession.Append(folder, r, options)
+}
+
+func (s *fakeSession) List(w *imapserver.ListWriter, ref string, patterns []string, options *imap.ListOptions) error {
+	if bin := s.server.get().bin; bin != "" && options.ReturnSpecialUse {
+		return w.WriteList(&imap.ListData{Mailbox: bin, Delim: '/', Attrs: []imap.MailboxAttr{imap.MailboxAttrTrash}})
+	}
+	return s.UserSession.List(w, ref, patterns, options)
+}
+
+func (s *fakeSession) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
+	if s.server.get().noIdle {
+		return &imap.Error{Type: imap.StatusResponseTypeNo, Text: "Not now"}
+	}
+	return s.UserSession.Idle(w, stop)
 }
 
 var errNoRoom = &imap.Error{Type: imap.StatusResponseTypeNo, Code: imap.ResponseCodeOverQuota, Text: "No room"}
@@ -388,8 +430,8 @@ func TestStoppingBlamesNoMail(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("poll: %v", err)
 	}
-	if len(source.strikes) > 0 {
-		t.Errorf("strikes: %v", source.strikes)
+	if len(source.inbox.strikes) > 0 {
+		t.Errorf("strikes: %v", source.inbox.strikes)
 	}
 	poll(t, source, k, 2)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +53,16 @@ type IMAPConfig struct {
 	Folder   string        // INBOX
 	Done     string        // where handled mails go, made when missing: Processed
 
-	MaxSize  int64         // bytes; larger mails are handed over without their content: DefaultMaxSize
+	// Junk is the folder of what the server took for junk; "" is the one that the server names as such. Mails there
+	// are handed over too if Known says that they are wanted; without Known nobody looks.
+	Junk string
+	// Known tells from a mail's From fields whether its sender is known.
+	Known func(ctx context.Context, header []byte) (bool, error)
+	// Stored tells which of these mails were delivered before, by an earlier process too. Without it, what a
+	// process left marked as deleted when it died stays so.
+	Stored func(ctx context.Context, mailbox string, uidValidity uint32, uids []uint32) ([]uint32, error)
+
+	MaxSize  int64         // bytes; of larger mails the beginning is handed over: DefaultMaxSize
 	Interval time.Duration // from one poll to the next where IDLE reports nothing: 3 minutes
 	Silence  time.Duration // after which a server that owes an answer is given up: 1 minute
 
@@ -66,18 +74,17 @@ type IMAPConfig struct {
 // IMAP reads a folder of an IMAP server over one connection, which is made when needed and made anew when lost.
 type IMAP struct {
 	config IMAPConfig
-	host   string
-	name   string
+	server string
 	life   context.Context // ends with Close, and every exchange with it
 	end    context.CancelFunc
 
 	mu   sync.Mutex
 	conn *conn // nil when there is none
 
-	// What is known of mails in the folder, by UID; of the goroutine that polls.
-	validity  uint32
-	delivered map[uint32]bool // handed over, but not put away yet
-	strikes   strikes[uint32]
+	// Of the goroutine that polls.
+	inbox *place
+	junk  junk
+	again *place // where mails are read that were put away before; nil until that is asked for
 }
 
 // NewIMAP checks the configuration; it does not connect.
@@ -124,20 +131,19 @@ func NewIMAP(config IMAPConfig) (*IMAP, error) {
 	config.TLS = config.TLS.Clone()
 	config.TLS.ServerName = cmp.Or(config.TLS.ServerName, host)
 
-	s := &IMAP{config: config, host: host, name: ledgerName(config, host, given)}
+	s := &IMAP{config: config, server: serverName(host, given)}
 	s.life, s.end = context.WithCancel(context.Background())
-	s.forget()
+	s.inbox = s.newPlace(config.Folder)
 	return s, nil
 }
 
-// ledgerName names the folder, the same whichever of the standard ports leads there.
-func ledgerName(config IMAPConfig, host, port string) string {
+// serverName names the server, the same whichever of the standard ports leads there.
+func serverName(host, port string) string {
 	host = strings.ToLower(host)
 	if port != standardPort && port != standardTLSPort {
 		host = net.JoinHostPort(host, port)
 	}
-	u := url.URL{Scheme: "imap", User: url.User(config.User), Host: host, Path: "/" + config.Folder}
-	return u.String()
+	return host
 }
 
 func loopback(host string) bool {
@@ -145,8 +151,8 @@ func loopback(host string) bool {
 	return ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// Name is the Mailbox of all mails from here.
-func (s *IMAP) Name() string { return s.name }
+// Name is the Mailbox of the mails from the folder; those from the junk folder have its name in it instead.
+func (s *IMAP) Name() string { return s.inbox.name }
 
 // Close ends the connection for good, and frees a Poll or Wait that is running.
 func (s *IMAP) Close() error {
@@ -170,15 +176,18 @@ func (s *IMAP) enter(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// explain words an error. After Close whatever else went wrong does not matter.
-func (s *IMAP) explain(err error) error {
-	if err != nil && s.life.Err() != nil {
-		err = ErrClosed
+// explain words an error. After Close whatever else went wrong does not matter; before it, a server's last word
+// says more than the lost connection.
+func (s *IMAP) explain(c *conn, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case s.life.Err() != nil:
+		return fmt.Errorf("imap: %w", ErrClosed)
+	case c != nil && c.dead:
+		return fmt.Errorf("imap: %w", c.farewell.explain(err))
 	}
-	if err != nil {
-		return fmt.Errorf("imap: %w", err)
-	}
-	return nil
+	return fmt.Errorf("imap: %w", err)
 }
 
 // current is the connection there is, nil if none.
@@ -188,7 +197,7 @@ func (s *IMAP) current() *conn {
 	return s.conn
 }
 
-// connected gives the connection, with the folder selected; it makes one when there is none.
+// connected gives the connection; it makes one, with the folder selected, when there is none.
 func (s *IMAP) connected(ctx context.Context) (*conn, error) {
 	if c := s.current(); c != nil {
 		return c, nil
@@ -197,14 +206,9 @@ func (s *IMAP) connected(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.choose(ctx, s.config.Folder); err != nil {
+	if err := s.visit(ctx, c, s.inbox); err != nil {
 		c.line.Close()
-		return nil, err
-	}
-	if c.validity != s.validity {
-		// UIDs begin anew. What was delivered is recognised by whoever takes the mails (RFC 3501 section 2.3.1.1).
-		s.forget()
-		s.validity = c.validity
+		return nil, c.farewell.explain(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,13 +217,8 @@ func (s *IMAP) connected(ctx context.Context) (*conn, error) {
 		return nil, ErrClosed
 	}
 	s.conn = c
-	s.config.Logger.Info("mailbox connected", "mailbox", s.name, "filing", c.filing)
+	s.config.Logger.Info("mailbox connected", "mailbox", s.Name(), "filing", c.filing)
 	return c, nil
-}
-
-func (s *IMAP) forget() {
-	s.delivered = make(map[uint32]bool)
-	s.strikes = make(strikes[uint32])
 }
 
 // release keeps a connection that can go on, and drops one that cannot.
@@ -241,10 +240,11 @@ func (s *IMAP) connect(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", s.config.Addr, err)
 	}
-	c := &conn{line: &line{Conn: raw}, clock: s.config.Clock, silence: s.config.Silence, news: make(chan struct{}, 1)}
+	c := &conn{line: &line{Conn: raw}, farewell: new(farewell), clock: s.config.Clock, silence: s.config.Silence,
+		news: make(chan struct{}, 1), made: make(map[string]bool)}
 	if err := s.open(ctx, c); err != nil {
 		c.line.Close()
-		return nil, fmt.Errorf("%s: %w", s.config.Addr, err)
+		return nil, fmt.Errorf("%s: %w", s.config.Addr, c.farewell.explain(err))
 	}
 	return c, nil
 }
@@ -252,7 +252,8 @@ func (s *IMAP) connect(ctx context.Context) (*conn, error) {
 // open brings a fresh line to the state after the login.
 func (s *IMAP) open(ctx context.Context, c *conn) error {
 	options := &imapclient.Options{
-		TLSConfig: s.config.TLS,
+		TLSConfig:   s.config.TLS,
+		DebugWriter: c.farewell,
 		UnilateralDataHandler: &imapclient.UnilateralDataHandler{Mailbox: func(data *imapclient.UnilateralDataMailbox) {
 			if data.NumMessages != nil {
 				c.tell()

@@ -96,9 +96,9 @@ func (c *conn) hasFolder(ctx context.Context, folder string) (bool, error) {
 	return err == nil, err
 }
 
-// makeFolder makes the folder for handled mails when it is missing.
+// makeFolder makes a folder when it is missing.
 func (c *conn) makeFolder(ctx context.Context, folder string) error {
-	if c.doneMade {
+	if c.made[folder] {
 		return nil
 	}
 	found, err := c.hasFolder(ctx, folder)
@@ -115,6 +115,6 @@ func (c *conn) makeFolder(ctx context.Context, folder string) error {
 			return err
 		}
 	}
-	c.doneMade = true
+	c.made[folder] = true
 	return nil
 }

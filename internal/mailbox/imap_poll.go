@@ -6,26 +6,63 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/emersion/go-imap/v2"
 )
 
 // Poll hands over every mail of the folder that was not handed over yet, in the order of their UIDs, and puts
 // them away. A mail the server does not give is tried again at the next polls, alone; after some it is handed
-// over with a Fault. Until then Poll returns an error, having delivered the others.
+// over with a Fault. Until then Poll returns an error, having delivered the others. Every ten minutes it looks
+// into the junk folder first.
 func (s *IMAP) Poll(ctx context.Context, deliver Deliver) (int, error) {
+	return s.pollAll(ctx, deliver, false)
+}
+
+// PollAll is a Poll that looks into the junk folder too, whenever that was last done.
+func (s *IMAP) PollAll(ctx context.Context, deliver Deliver) (int, error) {
+	return s.pollAll(ctx, deliver, true)
+}
+
+func (s *IMAP) pollAll(ctx context.Context, deliver Deliver, all bool) (total int, err error) {
+	err = s.work(ctx, func(ctx context.Context, c *conn) error {
+		// The folder itself comes last: the search in it finds whatever arrived while another was selected, and
+		// Wait finds it selected.
+		if s.junkDue(all) {
+			n, err := s.pollJunk(ctx, c, deliver)
+			total += n
+			if c.dead || throttled(err) || ctx.Err() != nil {
+				return err
+			}
+			if err != nil {
+				s.config.Logger.Warn("junk folder not read", "mailbox", s.Name(), "err", err)
+			}
+		}
+		if err := s.visit(ctx, c, s.inbox); err != nil {
+			return err
+		}
+		n, err := s.poll(ctx, c, deliver)
+		total += n
+		return err
+	})
+	return total, err
+}
+
+// work does something over the connection, which is made when there is none.
+func (s *IMAP) work(ctx context.Context, do func(context.Context, *conn) error) error {
 	ctx, leave := s.enter(ctx)
 	defer leave()
 	c, err := s.connected(ctx)
 	if err != nil {
-		return 0, s.explain(err)
+		return s.explain(nil, err)
 	}
 	defer s.release(c)
-	n, err := s.poll(ctx, c, deliver)
-	return n, s.explain(err)
+	return s.explain(c, do(ctx, c))
 }
 
-// round is one poll.
+// round is one poll of a place.
 type round struct {
 	*IMAP
+	*place
 	c       *conn
 	deliver Deliver
 
@@ -33,68 +70,45 @@ type round struct {
 	unread []error // mails left out
 }
 
+// poll polls the folder, which is selected.
 func (s *IMAP) poll(ctx context.Context, c *conn, deliver Deliver) (int, error) {
+	if err := s.sweep(ctx, c, s.inbox); err != nil {
+		return 0, err
+	}
 	uids, err := c.waiting(ctx)
 	if err != nil {
 		return 0, err
 	}
-	fresh, left, gone := s.sort(uids)
-	if c.filing == byCopy && len(gone) > 0 {
-		// The line may have been lost when they were copied and marked, but not removed yet.
-		if err := c.expunge(ctx, uidSet(gone)); c.dead {
-			return 0, err
-		}
-	}
-	if err := s.file(ctx, c, left); err != nil {
+	r := round{IMAP: s, place: s.inbox, c: c, deliver: deliver}
+	fresh, err := r.tidy(ctx, uids)
+	if err != nil {
 		return 0, err
 	}
-	r := round{IMAP: s, c: c, deliver: deliver}
-	for len(fresh) > 0 {
-		group := s.group(fresh)
-		fresh = fresh[len(group):]
+	return r.takeAll(ctx, fresh)
+}
+
+// tidy puts away what was delivered before and is still there, and gives the others.
+func (r *round) tidy(ctx context.Context, uids []uint32) (fresh []uint32, err error) {
+	fresh, left, gone := r.sort(uids)
+	if r.c.filing == byCopy && len(gone) > 0 {
+		// The line may have been lost when they were copied and marked, but not removed yet.
+		if err := r.c.expunge(ctx, uidSet(gone)); r.c.dead {
+			return nil, err
+		}
+	}
+	return fresh, r.file(ctx, left)
+}
+
+// takeAll reads mails, delivers them and puts them away.
+func (r *round) takeAll(ctx context.Context, uids []uint32) (int, error) {
+	for len(uids) > 0 {
+		group := r.group(uids)
+		uids = uids[len(group):]
 		if err := r.take(ctx, group); err != nil {
 			return r.total, err
 		}
 	}
 	return r.total, errors.Join(r.unread...)
-}
-
-// sort parts the mails to be handed over from those that only have to be put away, and from those put away or
-// deleted since.
-func (s *IMAP) sort(uids []uint32) (fresh, left, gone []uint32) {
-	delivered := make(map[uint32]bool)
-	strikes := make(strikes[uint32])
-	for _, uid := range uids {
-		if s.delivered[uid] {
-			delivered[uid] = true
-			left = append(left, uid)
-			continue
-		}
-		fresh = append(fresh, uid)
-		if st, ok := s.strikes[uid]; ok {
-			strikes[uid] = st
-		}
-	}
-	for uid := range s.delivered {
-		if !delivered[uid] {
-			gone = append(gone, uid)
-		}
-	}
-	s.delivered, s.strikes = delivered, strikes
-	return fresh, left, gone
-}
-
-// group is the first mails to read together; one that has failed before is read alone, in its turn.
-func (s *IMAP) group(uids []uint32) []uint32 {
-	for i, uid := range uids {
-		if i == batchMails {
-			return uids[:i]
-		}
-		if s.strikes[uid].count > 0 {
-			return uids[:max(i, 1)]
-		}
-	}
-	return uids
 }
 
 // take reads a group of mails, delivers them and puts them away.
@@ -103,7 +117,7 @@ func (r *round) take(ctx context.Context, group []uint32) error {
 		r.config.Logger.Error("mail given up", "mailbox", r.name, "uid", group[0], "err", why)
 		return r.hand(ctx, []Mail{{UID: group[0], Fault: why}})
 	}
-	heads, err := r.read(ctx, group, false)
+	heads, err := r.read(ctx, group, extent{})
 	if err != nil {
 		return err
 	}
@@ -119,38 +133,49 @@ func (r *round) take(ctx context.Context, group []uint32) error {
 
 // takePart reads the content of mails, delivers them and puts them away.
 func (r *round) takePart(ctx context.Context, heads []Mail) error {
-	var batch []Mail
-	var small []uint32
+	var small, large []uint32
 	for _, m := range heads {
 		if m.Size > r.config.MaxSize {
-			batch = append(batch, m)
+			large = append(large, m.UID)
 		} else {
 			small = append(small, m.UID)
 		}
 	}
-	if len(small) > 0 {
-		whole, err := r.read(ctx, small, true)
-		if err != nil {
-			return err
-		}
-		batch = append(batch, whole...)
-		slices.SortFunc(batch, func(a, b Mail) int { return cmp.Compare(a.UID, b.UID) })
+	limit := r.config.MaxSize
+	batch, err := r.read(ctx, small, extent{content: true, limit: limit})
+	if err != nil {
+		return err
 	}
+	beginnings, err := r.read(ctx, large, extent{content: true, limit: limit, first: headSize(limit)})
+	if err != nil {
+		return err
+	}
+	batch = append(batch, beginnings...)
+	slices.SortFunc(batch, func(a, b Mail) int { return cmp.Compare(a.UID, b.UID) })
 	return r.hand(ctx, batch)
 }
 
 // read fetches mails in order. Those that did not come with the others are fetched alone: the server may have
 // refused all for one, or a change of flags may have been taken for the mail itself. A lost connection is blamed
-// on the first mail that did not come.
-func (r *round) read(ctx context.Context, uids []uint32, content bool) ([]Mail, error) {
-	got, err := r.c.fetch(ctx, uids, content, r.config.MaxSize)
+// on the first mail that did not come, a server that wants to be left alone on none.
+func (r *round) read(ctx context.Context, uids []uint32, e extent) ([]Mail, error) {
+	if len(uids) == 0 {
+		return nil, nil
+	}
+	got, err := r.c.fetch(ctx, uids, e)
+	if throttled(err) {
+		return nil, err
+	}
 	var mails []Mail
 	for _, uid := range uids {
 		m, ok := got[uid]
 		if !ok && !r.c.dead && len(uids) > 1 {
 			var one map[uint32]Mail
-			one, err = r.c.fetch(ctx, []uint32{uid}, content, r.config.MaxSize)
+			one, err = r.c.fetch(ctx, []uint32{uid}, e)
 			m, ok = one[uid]
+		}
+		if throttled(err) {
+			return nil, err
 		}
 		switch {
 		case ok:
@@ -208,27 +233,52 @@ func (r *round) hand(ctx context.Context, batch []Mail) error {
 		r.delivered[uid] = true
 		delete(r.strikes, uid)
 	}
-	return r.file(ctx, r.c, uids)
+	return r.file(ctx, uids)
 }
 
 // file puts delivered mails away. A refusal is no failure: they are delivered, and the next poll tries again.
-func (s *IMAP) file(ctx context.Context, c *conn, uids []uint32) error {
-	for len(uids) > 0 {
+func (r *round) file(ctx context.Context, uids []uint32) error {
+	for len(uids) > 0 && !r.stays {
 		n := min(len(uids), batchMails)
-		if err := c.file(ctx, uids[:n], c.folder(s.config.Done)); err != nil {
-			if c.dead {
+		if err := r.c.file(ctx, uids[:n], r.c.folder(r.config.Done)); err != nil {
+			if r.c.dead {
 				return err
 			}
-			c.doneMade = false // it may have been removed
-			s.config.Logger.Warn("handled mails stay in the folder", "mailbox", s.name, "mails", len(uids), "err", err)
+			clear(r.c.made) // it may have been removed
+			r.config.Logger.Warn("handled mails stay in the folder", "mailbox", r.name, "mails", len(uids), "err", err)
 			return nil
 		}
-		if c.filing != byMemory {
+		if r.c.filing != byMemory {
 			for _, uid := range uids[:n] {
-				delete(s.delivered, uid)
+				delete(r.delivered, uid)
 			}
 		}
 		uids = uids[n:]
 	}
+	return nil
+}
+
+// sweep removes what is marked as deleted and was delivered before this process began: where mails are copied,
+// the line may have been lost, or the process killed, before they were removed. What others have marked stays.
+func (s *IMAP) sweep(ctx context.Context, c *conn, p *place) error {
+	if p.swept || c.filing != byCopy || s.config.Stored == nil {
+		return nil
+	}
+	marked, err := c.search(ctx, &imap.SearchCriteria{Flag: []imap.Flag{imap.FlagDeleted}})
+	if err != nil {
+		return err
+	}
+	if len(marked) > 0 {
+		ours, err := s.config.Stored(ctx, p.name, p.validity, marked)
+		if err != nil {
+			return fmt.Errorf("look for mails delivered before: %w", err)
+		}
+		if len(ours) > 0 {
+			if err := c.expunge(ctx, uidSet(ours)); c.dead {
+				return err
+			}
+		}
+	}
+	p.swept = true
 	return nil
 }

@@ -25,6 +25,8 @@ type Report struct {
 	UIDValidity  uint32
 	Done         string // the folder for handled mails, by its full name
 	DoneExists   bool   // else it is made when first needed
+	Junk         string // the junk folder, by its full name; "" if the server names none
+	JunkExists   bool
 	// AuthResults are the values of the Authentication-Results fields of the newest mails, unfolded, as they
 	// stand: what receiving servers said of senders, and the names they call themselves by.
 	AuthResults []string
@@ -35,7 +37,7 @@ func (s *IMAP) Probe(ctx context.Context) (Report, error) {
 	ctx, leave := s.enter(ctx)
 	defer leave()
 	r, err := s.probe(ctx)
-	return r, s.explain(err)
+	return r, s.explain(nil, err)
 }
 
 func (s *IMAP) probe(ctx context.Context) (Report, error) {
@@ -60,6 +62,14 @@ func (s *IMAP) probe(ctx context.Context) (Report, error) {
 	r.Done = c.folder(s.config.Done)
 	if r.DoneExists, err = c.hasFolder(ctx, r.Done); err != nil {
 		return r, err
+	}
+	if r.Junk, err = s.junkFolder(ctx, c); err != nil {
+		return r, err
+	}
+	if r.Junk != "" {
+		if r.JunkExists, err = c.hasFolder(ctx, r.Junk); err != nil {
+			return r, err
+		}
 	}
 	folders := []string{s.config.Folder}
 	if r.DoneExists {

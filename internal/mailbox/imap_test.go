@@ -22,12 +22,14 @@ type server struct {
 	filing filing
 	done   string // the full name of the folder for handled mails, "" if they are not moved
 	idle   bool
+	prefix string // of every folder but INBOX
+	silent bool   // it does not say which folder is for junk
 }
 
 func TestPostOffice(t *testing.T) {
 	testServer(t, server{
 		name: "post office", config: func() IMAPConfig { return office(t) },
-		filing: byMove, done: "Processed", idle: true,
+		filing: byMove, done: "Processed", idle: true, silent: true,
 	})
 }
 
@@ -48,7 +50,7 @@ func TestDovecot(t *testing.T) {
 		{name: "TLS", config: on(full, TLS), filing: byMove, done: "Processed", idle: true},
 		{name: "STARTTLS", config: on(full, StartTLS), filing: byMove, done: "Processed", idle: true},
 		{name: "plain", config: on(full, Plain), filing: byMove, done: "Processed", idle: true},
-		{name: "without MOVE, with a prefix", config: on(copies, TLS), filing: byCopy, done: "INBOX.Processed", idle: true},
+		{name: "without MOVE, with a prefix", config: on(copies, TLS), filing: byCopy, done: "INBOX.Processed", idle: true, prefix: "INBOX."},
 		{name: "without MOVE, UIDPLUS and IDLE", config: on(bare, StartTLS), filing: byKeyword},
 	} {
 		t.Run(s.name, func(t *testing.T) { testServer(t, s) })
@@ -69,6 +71,9 @@ func testServer(t *testing.T, s server) {
 		"wrong password":             testWrongPassword,
 		"deleted mails are left out": testDeleted,
 		"probe":                      testProbe,
+		"junk":                       testJunk,
+		"marks":                      testMarks,
+		"mails put away again":       testRescan,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
@@ -146,17 +151,17 @@ func testRefusedDelivery(t *testing.T, s server) {
 
 func testLargeMails(t *testing.T, s server) {
 	config := s.config()
-	config.MaxSize = 1000
+	config.MaxSize = 100_000
 	source, d, k := open(t, config), sitDown(t, config), &taker{}
-	exact := "Subject: exact\r\n\r\n" + strings.Repeat("x", 1000-20) + "\r\n"
-	large := "Subject: large\r\n\r\n" + strings.Repeat("x", 5000) + "\r\n"
+	exact := "Subject: exact\r\n\r\n" + strings.Repeat("x", 100_000-20) + "\r\n"
+	large := "Subject: large\r\n\r\n" + strings.Repeat("y", 200_000) + "\r\n"
 	d.put(t, "INBOX", exact, large, "Subject: small\r\n\r\n")
 	poll(t, source, k, 3)
-	if diff := cmp.Diff([]string{exact, "", "Subject: small\r\n\r\n"}, k.raws()); diff != "" {
+	if diff := cmp.Diff([]string{exact, large[:HeadSize], "Subject: small\r\n\r\n"}, k.raws()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
-	if m := k.mails[1]; m.Raw != nil || m.Size != int64(len(large)) || m.Fault != "" || !m.Received.Equal(arrival(1)) {
-		t.Errorf("the large mail came as %+v", m)
+	if m := k.mails[1]; m.Size != int64(len(large)) || m.Fault != "" || !m.Received.Equal(arrival(1)) {
+		t.Errorf("the large mail came with size %d, fault %q, received %v", m.Size, m.Fault, m.Received)
 	}
 	filed(t, s, d, 3)
 }
@@ -388,6 +393,14 @@ func testProbe(t *testing.T, s server) {
 		t.Errorf("capabilities %v", after.Capabilities)
 	}
 	poll(t, source, k, 1) // probing took nothing away
+
+	if err := d.client.Create(s.prefix+"Junk", nil).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	junk, err := source.Probe(t.Context())
+	if err != nil || junk.JunkExists == s.silent || (junk.Junk != "") == s.silent {
+		t.Errorf("junk: %q, there: %v, %v", junk.Junk, junk.JunkExists, err)
+	}
 }
 
 func testUIDValidity(t *testing.T, s *mailtest.Servers, config IMAPConfig) {

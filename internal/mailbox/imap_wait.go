@@ -14,12 +14,15 @@ import (
 func (s *IMAP) Wait(ctx context.Context) error {
 	c := s.current()
 	if c == nil {
-		return s.explain(errors.New("wait: not connected"))
+		return s.explain(nil, errors.New("wait: not connected"))
+	}
+	if c.at != s.inbox.folder {
+		return nil // a poll selects it
 	}
 	work, leave := s.enter(context.WithoutCancel(ctx))
 	defer leave()
 	defer s.release(c)
-	return s.explain(s.wait(ctx, work, c))
+	return s.explain(c, s.wait(ctx, work, c))
 }
 
 func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
@@ -31,7 +34,7 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 		default:
 		}
 		idle, err := c.idle(work)
-		if err != nil {
+		if err = s.doWithoutIdle(c, err); err != nil {
 			return err
 		}
 		var renew <-chan time.Time
@@ -56,7 +59,7 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 		}
 		if idle != nil {
 			_, err := ask(work, c, "end IDLE", func() (none, error) { return none{}, errors.Join(idle.Close(), idle.Wait()) })
-			if err != nil {
+			if err = s.doWithoutIdle(c, err); err != nil {
 				return err
 			}
 		}
@@ -68,8 +71,21 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 
 // idle begins IDLE; it returns nil when the server does not have it.
 func (c *conn) idle(ctx context.Context) (*imapclient.IdleCommand, error) {
-	if !c.caps.Has(imap.CapIdle) {
+	if !c.caps.Has(imap.CapIdle) || c.noIdle {
 		return nil, nil
 	}
 	return ask(ctx, c, "begin IDLE", c.client.Idle)
+}
+
+// doWithoutIdle takes the refusal of a server that announces IDLE for a word of it, and asks no more on this
+// connection; the polls go on.
+func (s *IMAP) doWithoutIdle(c *conn, err error) error {
+	if err == nil || c.dead || throttled(err) {
+		return err
+	}
+	if !c.noIdle {
+		s.config.Logger.Info("the server refuses IDLE: new mail is seen at the next poll only", "mailbox", s.Name(), "err", err)
+	}
+	c.noIdle = true
+	return nil
 }

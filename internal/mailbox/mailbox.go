@@ -14,8 +14,8 @@ type Mail struct {
 	Name        string    // what names the mail where there is no UID: a Maildir key, a digest of standard input
 	Received    time.Time // arrival: INTERNALDATE or a Maildir's delivery time; when it was taken in where there is none
 	Size        int64     // bytes, as the source says
-	Raw         []byte    // nil when larger than the source's limit, or when Fault says why it could not be read
-	Fault       string    // why a mail within the limit has no Raw; given up after several polls, so that it blocks no other
+	Raw         []byte    // its first HeadSize bytes when Size is above the source's limit; nil when Fault says why it could not be read
+	Fault       string    // why there is no Raw; a mail is given up after several polls, so that it blocks no other
 }
 
 // Deliver stores and handles a batch. Only after it returns nil are these mails put away; after an error they
@@ -33,11 +33,23 @@ type Source interface {
 	Close() error
 }
 
+// Thorough is a Source with a place that it looks into only now and then.
+type Thorough interface {
+	// PollAll is a Poll that looks everywhere.
+	PollAll(ctx context.Context, deliver Deliver) (int, error)
+}
+
 // ErrClosed is what a closed source answers.
 var ErrClosed = errors.New("mailbox is closed")
 
+// ErrStop is wrapped by an error after which a source must not be read any more: it ends a Runner.
+var ErrStop = errors.New("the mailbox must not be read")
+
 // DefaultMaxSize is the size up to which mails are read unless a source is told otherwise, in bytes.
 const DefaultMaxSize = 10 << 20
+
+// HeadSize is how many bytes are read of a mail that is larger than that: enough to know its sender.
+const HeadSize = 64 << 10
 
 const (
 	batchMails = 100      // mails a batch: as fast as one command for all, and a commit is worth its while
@@ -81,6 +93,9 @@ func (s strikes[K]) out(key K) string {
 	}
 	return ""
 }
+
+// headSize is how much is read of a mail above the limit.
+func headSize(maxSize int64) int64 { return min(HeadSize, maxSize) }
 
 // firstBytes is how many of the mails make a batch of at most batchBytes; at least one.
 func firstBytes[M any](mails []M, size func(M) int64) int {

@@ -26,7 +26,7 @@ const maildirDone = ".Processed"
 // MaildirConfig says which Maildir to read. Zero fields have the defaults named.
 type MaildirConfig struct {
 	Dir      string        // the folder with new and cur in it
-	MaxSize  int64         // bytes; larger mails are handed over without their content: DefaultMaxSize
+	MaxSize  int64         // bytes; of larger mails the beginning is handed over: DefaultMaxSize
 	Interval time.Duration // from one poll to the next: 15 seconds
 	Clock    Clock
 	Logger   *slog.Logger // slog.Default()
@@ -92,11 +92,11 @@ func (s *Maildir) Poll(ctx context.Context, deliver Deliver) (int, error) {
 func (s *Maildir) poll(ctx context.Context, deliver Deliver) (int, error) {
 	var total int
 	for range maxStrikes {
-		entries, err := s.list()
+		entries, err := s.list(s.config.Dir)
 		if err != nil {
 			return total, err
 		}
-		n, moved, err := s.takeAll(ctx, entries, deliver)
+		n, moved, err := s.takeAll(ctx, s.tidy(entries), deliver, s.file)
 		total += n
 		if err != nil || !moved {
 			return total, err
@@ -106,12 +106,12 @@ func (s *Maildir) poll(ctx context.Context, deliver Deliver) (int, error) {
 	return total, errors.New("another program keeps renaming the mails")
 }
 
-// list is all mails, oldest first.
-func (s *Maildir) list() ([]entry, error) {
+// list is all mails of a Maildir, oldest first.
+func (s *Maildir) list(maildir string) ([]entry, error) {
 	var entries []entry
 	seen := make(map[string]bool)
 	for _, sub := range []string{"new", "cur"} {
-		dir := filepath.Join(s.config.Dir, sub)
+		dir := filepath.Join(maildir, sub)
 		files, err := os.ReadDir(dir)
 		if err != nil {
 			return nil, err
@@ -156,9 +156,9 @@ func deliveryTime(key string, fileTime time.Time) time.Time {
 	return time.Unix(int64(seconds), micros*1000)
 }
 
-// takeAll delivers mails in batches and puts them away. It says whether some were no longer where they had been.
-func (s *Maildir) takeAll(ctx context.Context, entries []entry, deliver Deliver) (total int, moved bool, err error) {
-	var fresh, left []entry
+// tidy puts away what was delivered before and is still there, and gives the others.
+func (s *Maildir) tidy(entries []entry) (fresh []entry) {
+	var left []entry
 	delivered := make(map[string]bool)
 	for _, e := range entries {
 		if s.delivered[e.key] {
@@ -170,7 +170,12 @@ func (s *Maildir) takeAll(ctx context.Context, entries []entry, deliver Deliver)
 	}
 	s.delivered = delivered
 	s.file(left)
+	return fresh
+}
 
+// takeAll delivers mails in batches and files them, unless they are to stay where they are. It says whether some
+// were no longer where they had been.
+func (s *Maildir) takeAll(ctx context.Context, fresh []entry, deliver Deliver, file func([]entry)) (total int, moved bool, err error) {
 	var unread error
 	for len(fresh) > 0 {
 		if err := s.ended(ctx); err != nil {
@@ -201,10 +206,15 @@ func (s *Maildir) takeAll(ctx context.Context, entries []entry, deliver Deliver)
 		}
 		total += len(batch)
 		for _, e := range taken {
-			s.delivered[e.key] = true
 			delete(s.strikes, e.key)
 		}
-		s.file(taken)
+		if file == nil {
+			continue
+		}
+		for _, e := range taken {
+			s.delivered[e.key] = true
+		}
+		file(taken)
 	}
 	return total, moved, unread
 }
@@ -212,14 +222,15 @@ func (s *Maildir) takeAll(ctx context.Context, entries []entry, deliver Deliver)
 // read reads a mail. After several failures, which the caller sees, it is given up and handed over with a Fault.
 func (s *Maildir) read(e entry) (Mail, error) {
 	m := Mail{Mailbox: s.name, Name: e.key, Received: e.time, Size: e.size}
-	if m.Size > s.config.MaxSize {
-		return m, nil
-	}
 	if m.Fault = s.strikes.out(e.key); m.Fault != "" {
 		s.config.Logger.Error("mail given up", "mailbox", s.name, "name", e.key, "err", m.Fault)
 		return m, nil
 	}
-	raw, err := readFile(e.path, s.config.MaxSize+1)
+	limit := s.config.MaxSize + 1
+	if m.Size > s.config.MaxSize {
+		limit = headSize(s.config.MaxSize)
+	}
+	raw, err := readFile(e.path, limit)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.strikes.add(e.key, err)
@@ -227,8 +238,12 @@ func (s *Maildir) read(e entry) (Mail, error) {
 		}
 		return Mail{}, err
 	}
-	if m.Size = int64(len(raw)); m.Size > s.config.MaxSize { // it has grown since the listing
-		return m, nil
+	switch read := int64(len(raw)); {
+	case m.Size > s.config.MaxSize:
+	case read > s.config.MaxSize: // it has grown since the listing
+		m.Size, raw = read, raw[:headSize(s.config.MaxSize)]
+	default:
+		m.Size = read
 	}
 	m.Raw = raw
 	return m, nil

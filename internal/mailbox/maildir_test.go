@@ -81,7 +81,7 @@ func TestMaildir(t *testing.T) {
 	at := func(seconds, micros int64) time.Time { return time.Unix(seconds, micros*1000) }
 	want := []Mail{
 		{Name: "1700000001.V1.host", Received: at(1700000001, 0), Size: 5, Raw: []byte("first")},
-		{Name: "1700000002.P1.host,S=11", Received: at(1700000002, 0), Size: 11},
+		{Name: "1700000002.P1.host,S=11", Received: at(1700000002, 0), Size: 11, Raw: []byte("second, bi")},
 		{Name: "1700000003.M5P1.host", Received: at(1700000003, 5), Size: 5, Raw: []byte("third")},
 		{Name: "1700000003.M000007Q2.host,", Received: at(1700000003, 7), Size: 5, Raw: []byte("later")},
 		{Name: "1700000004.host", Received: at(1700000004, 0), Size: 6, Raw: []byte("fourth")},
@@ -184,7 +184,7 @@ func TestMaildirMovedMeanwhile(t *testing.T) {
 	for _, name := range []string{"new/1700000000.host", "new/1700000001.host"} {
 		write(t, filepath.Join(dir, name), name)
 	}
-	entries, err := s.list()
+	entries, err := s.list(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestMaildirMovedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := &taker{}
-	n, moved, err := s.takeAll(t.Context(), entries, k.deliver)
+	n, moved, err := s.takeAll(t.Context(), entries, k.deliver, s.file)
 	if n != 1 || !moved || err != nil {
 		t.Fatalf("took %d mails, moved %v, %v", n, moved, err)
 	}
@@ -206,7 +206,7 @@ func TestMaildirMovedMeanwhile(t *testing.T) {
 func TestMaildirUnreadable(t *testing.T) {
 	s, dir := maildir(t, MaildirConfig{})
 	write(t, filepath.Join(dir, "new", "1700000000.host"), "x")
-	entries, err := s.list()
+	entries, err := s.list(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,11 +214,11 @@ func TestMaildirUnreadable(t *testing.T) {
 	entries[0].path = filepath.Join(dir, "tmp")
 	k := &taker{}
 	for range maxStrikes {
-		if n, _, err := s.takeAll(t.Context(), entries, k.deliver); n != 0 || err == nil {
+		if n, _, err := s.takeAll(t.Context(), entries, k.deliver, s.file); n != 0 || err == nil {
 			t.Fatalf("took %d mails, %v", n, err)
 		}
 	}
-	if n, _, err := s.takeAll(t.Context(), entries, k.deliver); n != 1 || err != nil {
+	if n, _, err := s.takeAll(t.Context(), entries, k.deliver, s.file); n != 1 || err != nil {
 		t.Fatalf("took %d mails, %v", n, err)
 	}
 	if m := k.mails[0]; m.Raw != nil || !strings.Contains(m.Fault, "is a directory") {

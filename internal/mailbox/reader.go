@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -14,17 +13,14 @@ import (
 const Stdin = "stdin"
 
 // Read takes one mail from r, which arrived at the moment received. Its name is a digest of its content, so that
-// the same mail given twice is known again. One of more than maxSize bytes has no Raw; it is read to its end all
-// the same, as whoever writes it expects.
+// the same mail given twice is known again. Of one of more than maxSize bytes the first HeadSize are kept; it is
+// read to its end all the same, as whoever writes it expects.
 func Read(r io.Reader, received time.Time, maxSize int64) (Mail, error) {
 	digest := sha256.New()
 	var raw bytes.Buffer
 	size, err := raw.ReadFrom(io.TeeReader(io.LimitReader(r, maxSize+1), digest))
 	if err != nil {
 		return Mail{}, fmt.Errorf("read mail: %w", err)
-	}
-	if size == 0 {
-		return Mail{}, errors.New("read mail: there is none")
 	}
 	m := Mail{Mailbox: Stdin, Received: received, Size: size, Raw: raw.Bytes()}
 	if size > maxSize {
@@ -33,7 +29,7 @@ func Read(r io.Reader, received time.Time, maxSize int64) (Mail, error) {
 			return Mail{}, fmt.Errorf("read mail: %w", err)
 		}
 		m.Size += rest
-		m.Raw = nil
+		m.Raw = bytes.Clone(m.Raw[:headSize(maxSize)]) // the buffer is let go
 	}
 	m.Name = "sha256:" + hex.EncodeToString(digest.Sum(nil))
 	return m, nil

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("another mail is named %s too", m.Name)
 	}
 	large := read(strings.Repeat("x", 21) + "y")
-	if large.Raw != nil || large.Size != 22 {
+	if string(large.Raw) != strings.Repeat("x", 20) || large.Size != 22 {
 		t.Errorf("a mail too large came as %+v", large)
 	}
 	if other := read(strings.Repeat("x", 21) + "z"); other.Name == large.Name {
@@ -43,10 +43,16 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadFails(t *testing.T) {
-	if _, err := Read(strings.NewReader(""), arrival(0), 20); err == nil {
-		t.Error("nothing was taken for a mail")
+func TestReadSizes(t *testing.T) {
+	for size, want := range map[int]int{0: 0, 1: 1, HeadSize: HeadSize, 100_000: 100_000, 100_001: HeadSize, 1_000_000: HeadSize} {
+		m, err := Read(strings.NewReader(strings.Repeat("x", size)), arrival(0), 100_000)
+		if err != nil || m.Size != int64(size) || m.Raw == nil || len(m.Raw) != want {
+			t.Errorf("of %d bytes there are %d, size %d, %v; want %d", size, len(m.Raw), m.Size, err, want)
+		}
 	}
+}
+
+func TestReadFails(t *testing.T) {
 	broken := errors.New("broken pipe")
 	for _, before := range []string{"", "Subject: x", strings.Repeat("x", 30)} {
 		r := io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken))

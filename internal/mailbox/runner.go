@@ -3,14 +3,10 @@ package mailbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
-)
-
-const (
-	firstPause = 5 * time.Second
-	lastPause  = 5 * time.Minute
 )
 
 // Health says how a source is doing.
@@ -21,7 +17,7 @@ type Health struct {
 }
 
 // Runner keeps a source going: it polls, waits for new mail, polls again; after a failure it pauses, longer each
-// time, 5 seconds to 5 minutes.
+// time, 5 seconds to 5 minutes, or as long as the server wishes.
 type Runner struct {
 	source  Source
 	deliver Deliver
@@ -54,8 +50,9 @@ func (r *Runner) Health() Health {
 
 var errStopped = errors.New("the mailbox is no longer read")
 
-// PollNow has a poll made that begins after the call, and returns when that poll is complete, or its error. It
-// ends waiting and pausing at once. It works while Run does.
+// PollNow has a poll made that begins after the call and looks everywhere, and returns when that poll is
+// complete, or its error. It ends waiting and pausing at once, but for a pause that the server has asked for: then
+// it returns what the server said. It works while Run does.
 func (r *Runner) PollNow(ctx context.Context) error {
 	answer := make(chan error, 1)
 	select {
@@ -73,7 +70,8 @@ func (r *Runner) PollNow(ctx context.Context) error {
 	}
 }
 
-// Run works until ctx ends or the source is closed, and then closes the source. It runs once.
+// Run works until ctx ends, or the source is closed or must not be read any more, and then closes the source. It
+// runs once.
 func (r *Runner) Run(ctx context.Context) error {
 	defer close(r.stopped)
 	defer r.source.Close()
@@ -86,7 +84,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	for {
 		began := r.clock.Now()
-		n, err := r.source.Poll(ctx, r.deliver)
+		n, err := r.poll(ctx, len(asked) > 0)
 		answer(err)
 		if over := ended(ctx, err); over != nil {
 			return over
@@ -113,12 +111,19 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
+func (r *Runner) poll(ctx context.Context, everywhere bool) (int, error) {
+	if s, ok := r.source.(Thorough); ok && everywhere {
+		return s.PollAll(ctx, r.deliver)
+	}
+	return r.source.Poll(ctx, r.deliver)
+}
+
 // ended gives the error Run ends with, nil if it goes on.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, ErrClosed) {
+	if errors.Is(err, ErrClosed) || errors.Is(err, ErrStop) {
 		return err
 	}
 	return nil
@@ -157,20 +162,22 @@ func (r *Runner) pause(ctx context.Context, err error) (asked []chan error) {
 	r.mu.Lock()
 	r.health.Err = err
 	r.health.Failures++
-	pause := firstPause
-	for i := 1; i < r.health.Failures && pause < lastPause; i++ {
-		pause *= 2
-	}
-	pause = min(pause, lastPause)
+	pause := pauseAfter(err, r.health.Failures)
 	r.mu.Unlock()
 	r.logger.Warn("mailbox not read", "err", err, "again_in", pause)
-	select {
-	case <-r.clock.After(pause):
-		return nil
-	case a := <-r.asks:
-		return []chan error{a}
-	case <-ctx.Done():
-		return nil
+	over := r.clock.After(pause)
+	for {
+		select {
+		case <-over:
+			return nil
+		case a := <-r.asks:
+			if !throttled(err) {
+				return []chan error{a}
+			}
+			a <- fmt.Errorf("the server wants to be left alone for now: %w", err)
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
 

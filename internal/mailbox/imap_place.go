@@ -1,0 +1,83 @@
+package mailbox
+
+import (
+	"context"
+	"net/url"
+)
+
+// place is a folder that mails are taken from, and what is known of mails in it, by UID. It is of the goroutine
+// that polls.
+type place struct {
+	folder string // its full name on the server
+	name   string // the Mailbox of its mails
+	stays  bool   // mails are left where they are: they have been put away before
+
+	validity  uint32
+	delivered map[uint32]bool // handed over, but not put away yet
+	strikes   strikes[uint32]
+	swept     bool // what a process before this one has left half removed is removed
+}
+
+func (s *IMAP) newPlace(folder string) *place {
+	u := url.URL{Scheme: "imap", User: url.User(s.config.User), Host: s.server, Path: "/" + folder}
+	p := &place{folder: folder, name: u.String()}
+	p.forget()
+	return p
+}
+
+func (p *place) forget() {
+	p.delivered = make(map[uint32]bool)
+	p.strikes = make(strikes[uint32])
+	p.swept = false
+}
+
+// visit selects a place.
+func (s *IMAP) visit(ctx context.Context, c *conn, p *place) error {
+	if err := c.choose(ctx, p.folder); err != nil {
+		return err
+	}
+	if c.validity != p.validity {
+		// UIDs begin anew. What was delivered is recognised by whoever takes the mails (RFC 3501 section 2.3.1.1).
+		p.forget()
+		p.validity = c.validity
+	}
+	return nil
+}
+
+// sort parts the mails to be handed over from those that only have to be put away, and from those put away or
+// deleted since.
+func (p *place) sort(uids []uint32) (fresh, left, gone []uint32) {
+	delivered := make(map[uint32]bool)
+	strikes := make(strikes[uint32])
+	for _, uid := range uids {
+		if p.delivered[uid] {
+			delivered[uid] = true
+			left = append(left, uid)
+			continue
+		}
+		fresh = append(fresh, uid)
+		if st, ok := p.strikes[uid]; ok {
+			strikes[uid] = st
+		}
+	}
+	for uid := range p.delivered {
+		if !delivered[uid] {
+			gone = append(gone, uid)
+		}
+	}
+	p.delivered, p.strikes = delivered, strikes
+	return fresh, left, gone
+}
+
+// group is the first mails to read together; one that has failed before is read alone, in its turn.
+func (p *place) group(uids []uint32) []uint32 {
+	for i, uid := range uids {
+		if i == batchMails {
+			return uids[:i]
+		}
+		if p.strikes[uid].count > 0 {
+			return uids[:max(i, 1)]
+		}
+	}
+	return uids
+}
