@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ringpost/internal/compose"
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
 	"ringpost/internal/letter"
@@ -272,6 +273,9 @@ func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (stor
 		norm := letter.Normalize(a)
 		if norm == letter.Normalize(d.set.Address) {
 			return known, fmt.Errorf("%s is the address orders go to: it can be no player's", a)
+		}
+		if _, err := compose.Mailbox(a); err != nil {
+			return known, err
 		}
 		p, err := tx.PlayerAt(norm)
 		ok, err := found(err)

@@ -270,7 +270,7 @@ func (c *correspondence) stranger() error {
 	default:
 		return nil // a confirmation has been dealt with
 	}
-	if c.read.List || c.read.Verdict == letter.Fail {
+	if c.read.List || c.read.Verdict == letter.Fail || !mailable(c.read.From) {
 		c.note(Dropped, "stranger")
 		return nil
 	}

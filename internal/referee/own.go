@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ringpost/internal/compose"
 	"ringpost/internal/game"
 	"ringpost/internal/letter"
 	"ringpost/internal/orders"
@@ -192,8 +193,9 @@ func (c *correspondence) newAddress(cmd orders.Command) error {
 
 // mailable reports whether a text is an address mails can be sent to.
 func mailable(a string) bool {
-	local, domain, ok := strings.Cut(a, "@")
-	return ok && local != "" && strings.Contains(domain, ".") && !strings.ContainsFunc(a, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	_, err := compose.Mailbox(a)
+	_, domain, _ := strings.Cut(a, "@")
+	return err == nil && strings.Contains(domain, ".")
 }
 
 // confirmAddress makes the change once both codes are back.
