@@ -1,0 +1,5 @@
+//go:build unix && !race
+
+package crash_test
+
+const slow = false

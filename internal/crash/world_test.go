@@ -1,0 +1,462 @@
+//go:build unix
+
+package crash_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-message/mail"
+	"github.com/emersion/go-smtp"
+
+	"ringpost/internal/cli"
+	"ringpost/internal/postoffice"
+)
+
+const (
+	gm       = "gm@liga.example"
+	password = "secret"
+	// patience bounds every wait; nothing waits that long unless it fails.
+	patience = 90 * time.Second
+)
+
+// The league begins a day before its deadline, so that nobody is reminded of it.
+var (
+	began    = time.Date(2026, 12, 5, 12, 0, 0, 0, time.UTC)
+	deadline = time.Date(2026, 12, 6, 19, 0, 0, 0, time.UTC)
+	opens    = deadline.Add(-20 * time.Second) // when serve is started
+)
+
+var boxers = []string{"Ada", "Bob", "Cid", "Dot"}
+
+func address(boxer string) string { return strings.ToLower(boxer) + "@players.example" }
+
+// command runs a command of the program to its end.
+func command(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	out, err := tryCommand(dir, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func tryCommand(dir string, args ...string) (string, error) {
+	var out, errs bytes.Buffer
+	status := cli.Run(context.Background(), append([]string{"--data", dir}, args...), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: os.Getenv})
+	if status != 0 {
+		return "", fmt.Errorf("ringpost %s: status %d\n%s%s", strings.Join(args, " "), status, &out, &errs)
+	}
+	return out.String(), nil
+}
+
+// league makes a data folder whose league has just begun; the mails that say so
+// are still to be sent.
+func league(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	at := "--now=" + began.Format(time.RFC3339)
+	seed := filepath.Join(t.TempDir(), "seed")
+	write(t, seed, strings.Repeat("5a", 32))
+	command(t, dir, at, "init", "--address", gm, "--gm", "boss@liga.example", "--lang", "en")
+	write(t, filepath.Join(dir, "ringpost.key"), strings.Repeat("k", 32)) // the same mails in each run
+	command(t, dir, at, "game", "new", "liga", "--ruleset", "sugarray", "--deadline", "0 20 * * SUN", "--trust", "address", "--seed-file", seed)
+	for _, b := range boxers {
+		command(t, dir, at, "seat", "add", "liga", b, "--player", address(b))
+	}
+	command(t, dir, at, "game", "start", "liga")
+	return dir
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// world is one run: a data folder, a post office that outlives the program, the
+// proxies between them, and the program.
+type world struct {
+	*testing.T
+	dir        string
+	post       *postoffice.Office
+	imap, smtp *proxy
+	sent       *book
+	clock      timelapse
+	gmBox      *imapclient.Client
+	orders     []order
+	late       bool // the late order has been posted
+
+	mu      sync.Mutex
+	arrival time.Time // of the next mail at the post office
+	server  *server
+	faults  []fault        // still to come
+	spring  bool           // the one under way has struck, and the program lives again
+	landed  map[string]int // by Message-ID: how often a mail was on its way when its connection ended
+}
+
+// order is a mail with orders.
+type order struct {
+	boxer, id, text string
+	covered         bool   // the receipt of the boxer's next may stand for it, and names
+	arrived         string // its time of arrival
+}
+
+func newWorld(t *testing.T, template string) *world {
+	w := &world{T: t, dir: filepath.Join(t.TempDir(), "data"), arrival: began.Add(time.Hour), sent: &book{news: make(chan struct{}, 1)}, landed: map[string]int{}}
+	if err := os.CopyFS(w.dir, os.DirFS(template)); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	w.post, err = postoffice.Start(postoffice.Options{Own: gm, Password: password, Now: w.now, UIDValidity: 7, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.post.Close() })
+	w.imap = newProxy(t, w.post.IMAPAddr(), newIMAPTalk)
+	w.smtp = newProxy(t, w.post.SMTPAddr(), func() talk { return &smtpTalk{book: w.sent} })
+	config, err := os.OpenFile(filepath.Join(w.dir, "ringpost.toml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(config, "[imap]\nhost = \"127.0.0.1\"\nport = %d\nuser = %q\ntls = \"plain\"\npassword_file = \"password\"\n"+
+		"[smtp]\nhost = \"127.0.0.1\"\nport = %d\ntls = \"plain\"\n", w.imap.port(), gm, w.smtp.port())
+	if err := config.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(w.dir, "password"), password)
+	if w.gmBox, err = imapclient.DialInsecure(w.post.IMAPAddr(), nil); err == nil {
+		err = w.gmBox.Login(gm, password).Wait()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.gmBox.Close() })
+	w.play()
+	w.clock = timelapse{Began: time.Now(), Shows: opens}
+	return w
+}
+
+// now is the post office's clock: each mail's arrival is the test's to say.
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.arrival
+}
+
+func (w *world) arrive(at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.arrival = at
+}
+
+var tag = regexp.MustCompile(`\[liga \d+ [a-z0-9]{6}\]`)
+
+// play posts the round's orders: Bob thinks better of his, Cid's mail is
+// delivered twice, and Dot's comes after the deadline (see post).
+func (w *world) play() {
+	var start []struct{ To, Subject string }
+	if err := json.Unmarshal([]byte(command(w, w.dir, "outbox", "list", "--json")), &start); err != nil {
+		w.Fatal(err)
+	}
+	for i, o := range []order{
+		{"Ada", "<ada.1@players.example>", "MOVE 2/3 3/0 2/2 0/5 3/1\nTRAINING S\n", false, ""},
+		{"Bob", "<bob.1@players.example>", "MOVE 3/0 3/0 3/0 3/0 3/0\nTRAINING S\n", true, "16:00"},
+		{"Bob", "<bob.2@players.example>", "MOVE 0/5 0/5 0/5 0/5 0/5\nTRAINING T\n", false, ""},
+		{"Cid", "<cid.1@players.example>", "MOVE 1/3 1/3 1/3 1/3 1/3\nTRAINING S\n", false, ""},
+		{"Cid", "<cid.1@players.example>", "MOVE 1/3 1/3 1/3 1/3 1/3\nTRAINING S\n", false, ""},
+		{"Dot", "<dot.1@players.example>", "MOVE 2/2 2/2 2/2 2/2 2/2\nTRAINING T\n", false, ""},
+	} {
+		w.orders = append(w.orders, o)
+		w.orders[i].text = "Re: " + tag.FindString(start[slices.Index(boxers, o.boxer)].Subject) + "\r\nMessage-ID: " + o.id +
+			"\r\n\r\nNAME " + o.boxer + "\n" + o.text
+		if o.boxer != "Dot" {
+			w.arrive(began.Add(time.Duration(i+2) * time.Hour))
+			w.write(w.orders[i])
+		}
+	}
+}
+
+// write sends a mail as a player does.
+func (w *world) write(o order) {
+	w.Helper()
+	c, err := smtp.Dial(w.post.SMTPAddr())
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer c.Close()
+	text := "From: <" + address(o.boxer) + ">\r\nTo: <" + gm + ">\r\nSubject: " + o.text
+	if err := c.SendMail(address(o.boxer), []string{gm}, strings.NewReader(text)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// server is the program under test.
+type server struct {
+	command *exec.Cmd
+	stdin   io.Closer
+	log     *logbook
+	exited  chan struct{} // closed when it has ended and command.ProcessState is set
+}
+
+// logbook collects a server's log; watch, if set, gets each piece.
+type logbook struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	watch func(piece string)
+}
+
+func (l *logbook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watch != nil {
+		l.watch(string(b))
+	}
+	return l.text.Write(b)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// start starts the program, and the next fault with it.
+func (w *world) start() {
+	w.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	job := task{Dir: w.dir, Clock: w.clock}
+	s := &server{log: &logbook{}, exited: make(chan struct{})}
+	w.spring = len(w.faults) == 0
+	if len(w.faults) > 0 {
+		w.faults[0].arm(w, &job, s)
+		w.faults = w.faults[1:]
+	}
+	text, err := json.Marshal(job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	s.command = exec.Command(os.Args[0])
+	s.command.Env = append(os.Environ(), variable+"="+string(text))
+	s.command.Stderr = s.log
+	if s.stdin, err = s.command.StdinPipe(); err != nil {
+		w.Fatal(err)
+	}
+	if err := s.command.Start(); err != nil {
+		w.Fatal(err)
+	}
+	go func() {
+		s.command.Wait() // how it ended is in ProcessState
+		close(s.exited)
+	}()
+	w.server = s
+	w.Cleanup(func() {
+		s.stdin.Close()
+		<-s.exited
+		if w.Failed() {
+			w.Logf("log:\n%s", s.log)
+		}
+	})
+}
+
+// struck notes that the fault under way has come.
+func (w *world) struck() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spring = true
+}
+
+func (w *world) hasStruck() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.spring
+}
+
+// kill ends the program as a power cut would.
+func (w *world) kill() {
+	w.mu.Lock()
+	s := w.server
+	w.mu.Unlock()
+	s.command.Process.Kill()
+	<-s.exited
+}
+
+// air notes which mail was under way when a connection ended.
+func (w *world) air() {
+	if id := w.sent.landed(); id != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.landed[id]++
+	}
+}
+
+// finish keeps the program going, starting it again when it was killed, until the
+// round is over and all its mails are out; then it stops it.
+func (w *world) finish() {
+	w.Helper()
+	w.start()
+	limit := time.After(patience)
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for !w.over() {
+		select {
+		case <-w.server.exited:
+			w.revive()
+		case <-w.sent.news:
+		case <-again.C:
+		case <-limit:
+			w.Fatalf("the round is not over; struck: %v, mailbox empty: %v, sent: %+v", w.hasStruck(), w.emptied(), w.sent.taken)
+		}
+		w.postLate()
+	}
+	w.server.command.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-w.server.exited:
+	case <-limit:
+		w.Fatal("serve does not stop")
+	}
+	if code := w.server.command.ProcessState.ExitCode(); code != 0 {
+		w.Fatalf("serve ends with status %d", code)
+	}
+}
+
+// revive starts a program that was killed.
+func (w *world) revive() {
+	w.Helper()
+	state := w.server.command.ProcessState
+	if status, ok := state.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL {
+		w.Fatalf("serve ends by itself: %v", state)
+	}
+	w.struck()
+	w.imap.drain()
+	w.smtp.drain()
+	w.air()
+	w.start()
+}
+
+// postLate posts Dot's orders once the first report has come.
+func (w *world) postLate() {
+	if !w.late && w.sent.any(report("Ada")) {
+		w.late = true
+		w.arrive(deadline.Add(10 * time.Minute))
+		w.write(w.orders[len(w.orders)-1])
+	}
+}
+
+func opening(boxer string) func(sent) bool {
+	return func(m sent) bool {
+		return m.to == address(boxer) && m.inReplyTo == "" && strings.Contains(m.subject, "[liga 1 ")
+	}
+}
+
+func report(boxer string) func(sent) bool {
+	return func(m sent) bool {
+		return m.to == address(boxer) && m.inReplyTo == "" && strings.Contains(m.subject, "[liga 2 ")
+	}
+}
+
+func receipt(o order) func(sent) bool {
+	return func(m sent) bool { return m.to == address(o.boxer) && m.inReplyTo == o.id }
+}
+
+// over reports whether all is said and done.
+func (w *world) over() bool {
+	if !w.hasStruck() || !w.late || !strings.Contains(w.server.log.String(), "msg=serving") {
+		return false
+	}
+	for _, b := range boxers {
+		if !w.sent.any(opening(b)) || !w.sent.any(report(b)) {
+			return false
+		}
+	}
+	for _, o := range w.orders {
+		if !o.covered && !w.sent.any(receipt(o)) {
+			return false
+		}
+	}
+	if !w.emptied() {
+		return false
+	}
+	queued, err := tryCommand(w.dir, "outbox", "list", "--state", "queued")
+	return err == nil && queued == "" // a full or busy disk may keep it from answering
+}
+
+// emptied reports whether the game master's mailbox has been read.
+func (w *world) emptied() bool {
+	w.Helper()
+	data, err := w.gmBox.Select("INBOX", &imap.SelectOptions{ReadOnly: true}).Wait()
+	if err != nil {
+		w.Fatal(err)
+	}
+	if data.NumMessages == 0 {
+		return true
+	}
+	found, err := w.gmBox.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, nil).Wait()
+	if err != nil {
+		w.Fatal(err)
+	}
+	return len(found.AllUIDs()) == 0
+}
+
+// letter is a mail as a player finds it.
+type letter struct{ id, inReplyTo, subject, text string }
+
+// mailbox reads all mails of a player.
+func (w *world) mailbox(boxer string) []letter {
+	w.Helper()
+	c, err := imapclient.DialInsecure(w.post.IMAPAddr(), nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Login(address(boxer), password).Wait(); err != nil {
+		w.Fatal(err)
+	}
+	if _, err := c.Select("INBOX", &imap.SelectOptions{ReadOnly: true}).Wait(); err != nil {
+		w.Fatal(err)
+	}
+	all, err := c.Fetch(imap.SeqSet{{Start: 1}}, &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{{Peek: true}}}).Collect()
+	if err != nil {
+		w.Fatal(err)
+	}
+	var out []letter
+	for _, m := range all {
+		r, err := mail.CreateReader(bytes.NewReader(m.BodySection[0].Bytes))
+		if err != nil {
+			w.Fatal(err)
+		}
+		l := letter{id: r.Header.Get("Message-Id"), inReplyTo: r.Header.Get("In-Reply-To")}
+		if l.subject, err = r.Header.Subject(); err != nil {
+			w.Fatal(err)
+		}
+		part, err := r.NextPart()
+		if err != nil {
+			w.Fatal(err)
+		}
+		text, err := io.ReadAll(part.Body)
+		if err != nil {
+			w.Fatal(err)
+		}
+		l.text = string(text)
+		out = append(out, l)
+	}
+	return out
+}
