@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"store":               {"game", "migrations"},
 	"config":              {"schedule"},
 	"mailbox":             nil,
+	"claim":               {"mailbox"},
 	"outbox":              {"compose"},
 	"postoffice":          nil,
 	"mailtest":            nil,
@@ -39,7 +40,7 @@ var allowed = map[string][]string{
 	"referee":             {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
 	"demo":                {"game"},
 	"dkim":                nil,
-	"cli": {"compose", "config", "demo", "dice", "dkim", "game", "letter", "lmtp", "mailbox", "oauth", "orders", "outbox", "postoffice", "proof",
+	"cli": {"claim", "compose", "config", "demo", "dice", "dkim", "game", "letter", "lmtp", "mailbox", "oauth", "orders", "outbox", "postoffice", "proof",
 		"referee", "report", "rules", "schedule", "store", "templates"},
 }
 
