@@ -76,7 +76,7 @@ func (c *choice) offer(s Square, rank int) {
 // that lie straight back, or up to 90 degrees beside it (RS-6).
 func (r ring) evade(c *choice, from, foe Square, feet DefenceFeet) {
 	back := foe.to(from)
-	low, high := r.around(from)
+	low, high := r.touching(from, from)
 	for y := low.Y; y <= high.Y; y++ {
 		for x := low.X; x <= high.X; x++ {
 			to := Square{x, y}
@@ -96,9 +96,12 @@ func (r ring) evade(c *choice, from, foe Square, feet DefenceFeet) {
 	}
 }
 
-// around gives the corners of the squares that touch one, and of itself.
-func (r ring) around(s Square) (low, high Square) {
-	return Square{max(s.X-1, 0), max(s.Y-1, 0)}, Square{min(s.X+1, int8(r)-1), min(s.Y+1, int8(r)-1)}
+// touching gives the corners of the squares that touch both of two, or are them.
+func (r ring) touching(a, b Square) (low, high Square) {
+	last := int8(r) - 1
+	low = Square{max(a.X-1, b.X-1, 0), max(a.Y-1, b.Y-1, 0)}
+	high = Square{min(a.X+1, b.X+1, last), min(a.Y+1, b.Y+1, last)}
+	return low, high
 }
 
 // aside counts the eighths of a turn, up to two, between a way and straight back.
@@ -128,10 +131,9 @@ func (r ring) recoil(from, foe Square) (to Square, ok bool) {
 // follow offers the squares from which an attacker faces his opponent again, row
 // by row: his own if it still does, and those one step away (RS-10).
 func (r ring) follow(c *choice, from, foe Square, feet AttackFeet) {
-	low, high := r.around(from)
-	least, most := r.around(foe)
-	for y := max(low.Y, least.Y); y <= min(high.Y, most.Y); y++ {
-		for x := max(low.X, least.X); x <= min(high.X, most.X); x++ {
+	low, high := r.touching(from, foe)
+	for y := low.Y; y <= high.Y; y++ {
+		for x := low.X; x <= high.X; x++ {
 			to := Square{x, y}
 			switch {
 			case to == foe:

@@ -34,11 +34,6 @@ func positions(f func(r ring, d, a Square)) {
 	}
 }
 
-// best lists the squares of a choice in order.
-func best(c choice) []Square {
-	return slices.SortedFunc(slices.Values(c.best[:c.n]), byRows)
-}
-
 func byRows(a, b Square) int {
 	if a.Y != b.Y {
 		return int(a.Y) - int(b.Y)

@@ -426,6 +426,19 @@ func TestFired(t *testing.T) {
 	}
 }
 
+// TestNamesChangeNothing: whoever the fighters and their opponents are called.
+func TestNamesChangeNothing(t *testing.T) {
+	var told [2]bout.Log
+	for i, name := range []string{"Iron Mike", "Zorro"} {
+		found := orders.Parse(orders.Lines("NAME " + name + " Jr.\nGEGNER " + name + "\n" + example))
+		p, _, _ := Read(found.Blocks[0].Statements, Context{Advanced: true, Rounds: 10, Opponent: name})
+		fight(t, 5, bout.StandardTerms(10), p, p, &told[i])
+	}
+	if len(told[0]) == 0 || !slices.Equal(told[0], told[1]) {
+		t.Error("other names give another bout")
+	}
+}
+
 // TestVariables shows a situation to every variable.
 func TestVariables(t *testing.T) {
 	now := &bout.Situation{

@@ -7,8 +7,8 @@ import (
 	"ringpost/internal/rules/ringside/bout"
 )
 
-// Runner carries out a plan in one bout; it is a bout.Plan. It counts how often
-// each line decided.
+// Runner carries out a plan; it is a bout.Plan. It counts how often each line
+// decided. It may be used for several bouts, one after the other.
 type Runner struct {
 	punch, expect, retreat, follow, attack, defend, counter group
 
