@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"conditions":          {"game"},
 	"rules":               {"game", "rules/sugarray"},
 	"rules/sugarray":      {"game"},
+	"rules/ringside":      {"conditions", "game", "rules/ringside/bout", "rules/ringside/plan"},
 	"rules/ringside/bout": {"game"},
 	"rules/ringside/plan": {"conditions", "game", "rules/ringside/bout"},
 	"schedule":            nil,
@@ -45,7 +46,7 @@ var allowed = map[string][]string{
 }
 
 // pure packages touch neither clock, disk, network nor a generator of their own.
-var pure = []string{"game", "dice", "orders", "rules", "rules/sugarray", "letter", "proof", "conditions", "rules/ringside/bout", "rules/ringside/plan"}
+var pure = []string{"game", "dice", "orders", "rules", "rules/sugarray", "letter", "proof", "conditions", "rules/ringside", "rules/ringside/bout", "rules/ringside/plan"}
 
 var impure = []string{"os", "net", "net/http", "database/sql", "math/rand", "math/rand/v2", "crypto/rand", "time"}
 

@@ -47,6 +47,12 @@ func (m Money) De() string {
 	return sign + text + " $"
 }
 
+// plain is the amount without anything of a language: "1234", "1234.50".
+func (m Money) plain() string {
+	sign, text := m.written("", ".")
+	return sign + text
+}
+
 func (m Money) written(thousands, point string) (sign, text string) {
 	n := int64(m)
 	if n < 0 {

@@ -1,0 +1,367 @@
+package ringside
+
+import (
+	"ringpost/internal/game"
+	"ringpost/internal/rules/ringside/bout"
+)
+
+// The views: what the templates of Ringside put into words. Numbers, names and
+// codes, never sentences. Each type names its template.
+
+// Profile is a fighter as everybody knows him.
+type Profile struct {
+	Name     string
+	Manager  string // his name
+	Class    Class
+	Champion bool
+	Rank     int // among the contenders; 0 the champion, or not ranked yet
+	Pop      Pop // effective
+	Earned   Pop // of it, without the rank's bonus
+	Ratings  bout.Fighter
+	Gained   Gains
+	Record   Record
+	Cut      int // his manager's, in percent
+	Purses   Money
+	Past     []Past // newest first, at most PastBouts
+	Retires  bool   // he may retire now (RSC-19)
+	Since    int    // the turn at whose close he came
+}
+
+// Last are the newest bouts of a profile.
+func (p Profile) Last(n int) []Past { return p.Past[:min(n, len(p.Past))] }
+
+// Own is a seat's part of the report (template "own").
+type Own struct {
+	Round int
+	Name  string
+	// Case: "played", "joined" (entered with this report), "left" (Left says why).
+	Case  string
+	Left  string
+	Count int // NMRs in a row that cost the place
+	// Missed counts NMRs in a row, 0 when he wrote or owed nothing; Limit of them
+	// cost the place, 0 never.
+	Missed, Limit int
+	Bouts         []OwnBout
+	Bets          []Bet
+	Refused       []RefusalView
+	Challenges    []ChallengeView
+	Ledger        []LedgerLine // of the manager, in the order they were booked
+	Before, After Money        // cash
+}
+
+// OwnBout is a bout of one of a seat's fighters, blow by blow. Where both are his,
+// it comes twice.
+type OwnBout struct {
+	Booking    Booking
+	Own, Other Corner
+	Side       bout.Side // of Own in cards and log
+	Outcome    string    // "won-ko", "lost-decision", "drawn"
+	Result     bout.Result
+	Points     [2]int // totals of the scorecards, Own's first
+	Cards      []bout.Card
+	Rounds     []Round
+	// Log is the whole bout. The dice by which the plans chose their punches are left
+	// out: they would tell the opponent's weights.
+	Log bout.Log
+	// Plan are the lines of Own's plan; none when he fought by the default one.
+	Plan     []PlanLine
+	Standing bool // the plan stood from before
+}
+
+// PlanLine is a line of one's own plan, in every language, and how often it decided
+// in the bout.
+type PlanLine struct {
+	De, En string
+	Fired  int
+}
+
+// RefusalView is a manager's line that came to nothing.
+type RefusalView struct {
+	De, En string // the line without its keyword
+	Key    game.Keyword
+	Refusal
+}
+
+// ChallengeView is a challenge without an answer.
+type ChallengeView struct {
+	Mine    bool   // sent by the reader
+	Manager string // the other manager
+	Own     string // the reader's fighter
+	Other   string
+	Proposal
+}
+
+// LedgerLine is an entry as its manager sees it.
+type LedgerLine struct {
+	Amount Money  // below 0 when he paid
+	Why    string // of Entry
+	With   string // the name of the fighter or manager on the other side; "" for others
+}
+
+// Report is the shared body of a report (template "report").
+type Report struct {
+	Round     int // 0: the start
+	Weeks     []WeekView
+	Titles    []TitleNews
+	Missed    []string
+	Joined    []string
+	Left      []LeftView
+	Retired   []string
+	Newcomers []NewcomerView
+	Moves     []MoveView // sold and traded
+	Offers    []MoveView
+	Bets      []BetView
+	Cuts      []CutView
+	Table     Table
+	Free      []FreeView
+	Next      NextCards
+	Classes   int // that are fought in
+}
+
+// WeekView are the cards of a week.
+type WeekView struct {
+	Week  int
+	Cards []CardView
+}
+
+// CardView is an arena's card.
+type CardView struct {
+	Arena Arena
+	Bouts []BoutView
+}
+
+// BoutView is a bout in figures for everybody; one that was not fought has
+// Cancelled set and no more than the booking.
+type BoutView struct {
+	Bout
+	Cancelled     bool
+	First, Second string // names
+	Winner, Loser string // of a draw the first and the second
+	Outcome       string // "ko", "tko", "decision", "draw"
+	Points        [2]int // totals of the scorecards, the winner's first
+	Purse         [2]Money
+	Change        [2]Pop // of POP
+	Falls         int
+}
+
+// LeftView is a manager who left.
+type LeftView struct {
+	Name   string
+	Reason string
+	Count  int
+}
+
+// NewcomerView is a fighter who came.
+type NewcomerView struct {
+	Name    string
+	Manager string
+	Class   Class
+	Ratings bout.Fighter
+	Cut     int
+}
+
+// MoveView is a fighter sold, traded or for sale.
+type MoveView struct {
+	Name, From, To string
+	Other          string // for whom he was traded
+	Price          Money
+}
+
+// BetView is a bet that was settled.
+type BetView struct {
+	Manager string
+	Bet
+}
+
+// CutView is a new cut.
+type CutView struct {
+	Name, Manager string
+	Before, After int
+}
+
+// FreeView are the fighters of a class without a bout on the next cards.
+type FreeView struct {
+	Class Class
+	Names []string
+}
+
+// Table holds the rankings and the managers (template "table").
+type Table struct {
+	Round    int // the last turn closed
+	Classes  []Ranking
+	Managers []ManagerRow
+}
+
+// Ranking is the ranking of a class (RSC-8).
+type Ranking struct {
+	Class    Class
+	Champion *Row // nil while the title is vacant
+	Since    int  // the turn in which he won it
+	Defences int
+	By       int // the turn in which he must defend it at the latest
+	Rows     []Row
+}
+
+// Row is a fighter in a ranking.
+type Row struct {
+	Rank    int
+	Name    string
+	Manager string
+	Pop     Pop
+	Earned  Pop
+	Record  Record
+	Purses  Money
+	Cut     int
+	Move    string // since a turn ago: "+3", "-1", "=", "*" for who was not in it
+}
+
+// ManagerRow is a manager in the table, the richest first.
+type ManagerRow struct {
+	Name     string
+	Cash     Money
+	Cuts     Money // of it from purses
+	Fighters int
+	Titles   int
+}
+
+// NextCards are the bouts of the open turn.
+type NextCards struct {
+	Round int
+	Weeks []NextWeek
+}
+
+// NextWeek are the cards of a week to come.
+type NextWeek struct {
+	Week  int
+	Cards []NextCard
+}
+
+// NextCard is an arena's card to come.
+type NextCard struct {
+	Arena   Arena
+	Matches []Match
+}
+
+// Match is a bout to come.
+type Match struct {
+	Booking
+	A, B  Profile
+	Purse [2]Money // of the winner and the loser, if A wins
+}
+
+// Briefing is what a manager needs for his next orders (template "briefing").
+type Briefing struct {
+	Game       string // id
+	Round      int
+	Name       string
+	Cash       Money
+	Fighters   []OwnFighter
+	Challenges []ChallengeView // to him
+	Offers     []MoveView      // of others
+	Sales      bool
+	Bets       bool
+	Rent       Money
+}
+
+// OwnFighter is a fighter of the reader's stable.
+type OwnFighter struct {
+	Profile
+	Matches []OwnMatch
+	Plan    []PlanLine // that stands; none: the default one
+}
+
+// OwnMatch is a bout to come of one's own fighter.
+type OwnMatch struct {
+	Booking
+	Opponent Profile
+	Pop      Pop      // of the opponent, as booked
+	Purse    [2]Money // if he wins, if he loses
+	Start    int      // endurance at the first bell
+	Carried  int      // missing in it
+}
+
+// Preview foretells what is certain of orders (template "preview").
+type Preview struct {
+	Plan *PlanPreview
+	// Lines are the manager's lines, Stakes what his bets take of Cash.
+	Lines  int
+	Stakes Money
+	Cash   Money
+}
+
+// PlanPreview is what is certain of a plan.
+type PlanPreview struct {
+	Name    string
+	Once    bool
+	Lines   int
+	Match   *OwnMatch // the next bout, nil without one
+	Matches int
+	// Default tells what the default plan decides: there is no line, or none without
+	// limits.
+	Punch, Expect, Feet bool
+}
+
+// RecordView is a fighter's career (template "record").
+type RecordView struct {
+	Profile
+	Defences int // as champion, in this reign
+	Reign    int // champion since this turn
+	Next     []OwnMatch
+}
+
+// StableView is a manager and his fighters (template "stable").
+type StableView struct {
+	Name     string
+	Joined   int
+	Cash     Money
+	Cuts     Money
+	Fighters []Profile
+}
+
+// Spar is a test fight (template "spar").
+type Spar struct {
+	Names  [2]string
+	Rounds int // scheduled
+	Bout   BoutView
+	Log    bout.Log
+	Plans  [2][]PlanLine
+}
+
+// Rates are the outcomes of many test fights (template "rates").
+type Rates struct {
+	Names [2]string
+	Runs  int
+	Rows  []Rate
+}
+
+// Rate is how often an outcome came.
+type Rate struct {
+	Winner  string // "" for a draw
+	Outcome string // "ko", "tko", "decision", "draw"
+	Count   int
+	Tenths  int // of a percent, rounded
+}
+
+// Sparring is a bout against a partner, between turns (template "sparring").
+type Sparring struct {
+	Name     string
+	Opponent string // whose ratings the partner has
+	OnFile   bool   // by the plan sent for this turn; otherwise by the standing one
+	Default  bool   // by no plan at all
+	Spar
+}
+
+// RulesSheet is a game's settings in the words of its rules (template "rules").
+type RulesSheet struct {
+	Terms
+	Chart         []ChartRow
+	Reconstructed bool // a cell of the chart
+	Standard      bool // the chart is the one that comes with the program
+	Roster        int  // fighters dealt at the start
+}
+
+// ChartRow is a row of the punching chart: a star marks reconstructed cells.
+type ChartRow struct {
+	Punch string
+	Cells []string
+}
