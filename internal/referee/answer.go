@@ -62,15 +62,16 @@ func (a *answer) receipt(ruleset string, r report.Receipt) {
 	a.game(ruleset, "receipt", r)
 }
 
-// foremost is the worst outcome among the receipts: what the reader must know
-// first.
-func (a *answer) foremost() string {
-	for _, outcome := range []string{"nothing", "late", "kept", "provisional", "unfilled", "early", "taken", "unchanged"} {
-		if slices.ContainsFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome == outcome }) {
-			return outcome
+// foremost is the receipt with the worst outcome, which the reader must know of
+// first; of several the first, an empty one when there is none.
+func (a *answer) foremost() report.Receipt {
+	for _, outcome := range []string{"nothing", "late", "kept", "provisional", "unfilled", "taken", "unchanged", "early"} {
+		i := slices.IndexFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome == outcome })
+		if i >= 0 {
+			return a.receipts[i]
 		}
 	}
-	return ""
+	return report.Receipt{}
 }
 
 // render puts the parts into words.
@@ -135,6 +136,7 @@ func (c *correspondence) mayAnswer() (bool, error) {
 
 // sendAs queues the answer under a cause.
 func (c *correspondence) sendAs(cause string) error {
+	r := c.answer.foremost()
 	m := mail{
 		cause:     cause,
 		kind:      "answer",
@@ -143,13 +145,11 @@ func (c *correspondence) sendAs(cause string) error {
 		automatic: "auto-replied",
 		inReplyTo: c.read.MessageID,
 		refs:      c.read.References,
-		subject:   report.Subject{Outcome: c.answer.foremost()},
+		subject:   report.Subject{Game: r.Game, Title: r.Title, Seat: r.Seat, Round: r.Round, Outcome: r.Outcome},
 	}
 	switch {
 	case len(c.answer.receipts) > 0:
 		m.kind = "receipt"
-		r := c.answer.receipts[0]
-		m.subject.Game, m.subject.Title, m.subject.Seat, m.subject.Round = r.Game, r.Title, r.Seat, r.Round
 	case c.answer.held:
 		m.kind = "held"
 	}
@@ -225,7 +225,7 @@ func (c *correspondence) tagAnswer(m *mail) error {
 	m.game, m.round, m.seat = s.ID, s.Round, c.ownSeats(s)[0].ID
 	if len(c.answer.receipts) > 0 {
 		for _, x := range c.ownSeats(s) {
-			if x.Name == c.answer.receipts[0].Seat {
+			if x.Name == m.subject.Seat {
 				m.seat = x.ID
 			}
 		}

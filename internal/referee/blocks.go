@@ -239,7 +239,10 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	}
 	issues = slices.Concat(b.Issues, issues)
 	slices.SortStableFunc(issues, func(a, b game.Issue) int { return a.Line - b.Line })
-	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: issues, Deadline: c.deadline(s)}
+	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: issues}
+	if round <= s.Round { // nobody knows yet when a round ahead will close
+		r.Deadline = c.deadline(s)
+	}
 
 	counting, err := c.counting(s, seat.ID, round)
 	if err != nil {
