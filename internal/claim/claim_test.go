@@ -147,7 +147,7 @@ func TestSecondFolderStops(t *testing.T) {
 	b.mails = 3
 	second := start(b, &book{folder: "B", progress: 9}, "s2", w)
 	stopped[*ForeignError](t, second, "host:/var/lib/s1")
-	if second.Verified() || b.mails != 3 {
+	if second.Verified() || second.Unreachable() || b.mails != 3 {
 		t.Error("the second has taken the first's mails")
 	}
 	wantMarks(t, b, "A s1 5")
@@ -265,8 +265,13 @@ func TestUnmarkable(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	b, w := &box{broken: errors.New("no route")}, newWall()
 	g := start(b, &book{folder: "A"}, "s1", w)
-	if _, err := g.Poll(t.Context(), nil); !errors.Is(err, b.broken) || errors.Is(err, mailbox.ErrStop) || g.Verified() {
-		t.Errorf("%v, verified: %v", err, g.Verified())
+	if _, err := g.Poll(t.Context(), nil); !errors.Is(err, b.broken) || errors.Is(err, mailbox.ErrStop) || g.Verified() || !g.Unreachable() {
+		t.Errorf("%v, verified: %v, unreachable: %v", err, g.Verified(), g.Unreachable())
+	}
+	b.broken = nil
+	poll(t, g, 0)
+	if !g.Verified() || g.Unreachable() {
+		t.Errorf("verified: %v, unreachable: %v", g.Verified(), g.Unreachable())
 	}
 }
 

@@ -51,6 +51,7 @@ type Guard struct {
 	log     *slog.Logger
 
 	verified  atomic.Bool
+	failed    atomic.Bool
 	checked   time.Time // zero when it must be checked again
 	begun     bool      // a mark of this process's has been left
 	unmarked  bool      // the mailbox takes none, which was said
@@ -66,6 +67,10 @@ func New(box Box, book Book, session, where string, now func() time.Time, log *s
 // Verified tells whether the mailbox has been found to be this folder's, and the database no old copy that is not
 // known for one. It may be asked by any goroutine.
 func (g *Guard) Verified() bool { return g.verified.Load() }
+
+// Unreachable tells whether the mailbox could not be looked at since the process began. It may be asked by any
+// goroutine.
+func (g *Guard) Unreachable() bool { return g.failed.Load() && !g.Verified() }
 
 // Poll polls the mailbox if it is this folder's.
 func (g *Guard) Poll(ctx context.Context, deliver mailbox.Deliver) (int, error) {
@@ -112,6 +117,7 @@ func (g *Guard) noted(err error) error {
 func (g *Guard) ready(ctx context.Context, deliver mailbox.Deliver) (int, error) {
 	if since := g.now().Sub(g.checked); since < 0 || since >= checkEvery {
 		if err := g.check(ctx); err != nil {
+			g.failed.Store(!errors.Is(err, mailbox.ErrStop))
 			return 0, err
 		}
 		g.checked = g.now()
@@ -136,13 +142,13 @@ func (g *Guard) ready(ctx context.Context, deliver mailbox.Deliver) (int, error)
 
 // check looks at the marks and renews the own one.
 func (g *Guard) check(ctx context.Context) error {
-	folder, progress, err := g.book.Self(ctx)
-	if err != nil {
-		return err
-	}
 	marks, err := g.Marks(ctx)
 	if err != nil {
 		return fmt.Errorf("looking whose the mailbox is: %w", err)
+	}
+	folder, progress, err := g.book.Self(ctx)
+	if err != nil {
+		return err
 	}
 	own, _, err := judge(read(marks), folder, g.session, g.begun)
 	if err != nil {

@@ -13,13 +13,14 @@ type Standing struct {
 
 // Look looks at the marks and changes nothing. The error is a *ForeignError when the mailbox is another folder's.
 func Look(ctx context.Context, box Box, book Book) (s Standing, err error) {
-	folder, progress, err := book.Self(ctx)
-	if err != nil {
-		return s, err
-	}
 	marks, err := box.Marks(ctx)
 	if err != nil {
 		return s, fmt.Errorf("looking whose the mailbox is: %w", err)
+	}
+	// After the marks: a server at work may renew its own meanwhile.
+	folder, progress, err := book.Self(ctx)
+	if err != nil {
+		return s, err
 	}
 	own, _, err := judge(read(marks), folder, "", false)
 	s.Marked = len(own) > 0

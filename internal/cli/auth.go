@@ -102,7 +102,7 @@ func (a *app) tryLogin(ctx context.Context, conf config.Config, service string, 
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	if service == "imap" {
-		box, err := imapOf(a.dir, conf, log)
+		box, err := imapOf(a.dir, conf, nil, log)
 		if err != nil {
 			return "", err
 		}

@@ -17,6 +17,7 @@ import (
 	"ringpost/internal/config"
 	"ringpost/internal/letter"
 	"ringpost/internal/lmtp"
+	"ringpost/internal/mailbox"
 	"ringpost/internal/oauth"
 	"ringpost/internal/store"
 )
@@ -84,6 +85,7 @@ func (a *app) check(ctx context.Context) []finding {
 	} else {
 		out = append(out, a.checkIn(ctx, conf)...)
 	}
+	out = append(out, a.checkOwner(ctx, conf)...)
 	transport, err := transportOf(a.dir, conf, a.logger(slog.LevelError))
 	switch {
 	case err != nil:
@@ -138,7 +140,7 @@ func (a *app) checkPermissions() error {
 
 func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 	if conf.Maildir != nil {
-		source, err := sourceOf(a.dir, conf, a.logger(slog.LevelError))
+		source, err := sourceOf(a.dir, conf, nil, a.logger(slog.LevelError))
 		if err != nil {
 			return []finding{{"mail in", false, err.Error()}}
 		}
@@ -148,7 +150,7 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 	if conf.LMTP != nil {
 		return []finding{checkLMTP(ctx, conf.LMTP.Listen)}
 	}
-	box, err := imapOf(a.dir, conf, a.logger(slog.LevelError))
+	box, err := imapOf(a.dir, conf, nil, a.logger(slog.LevelError))
 	if err != nil {
 		return []finding{{"mail in", false, err.Error()}}
 	}
@@ -161,7 +163,45 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 	if !r.Idle {
 		said += "; no IDLE, so new mail is seen at the next poll only"
 	}
-	return []finding{{"mail in", true, said}, checkAuthserv(conf, r.AuthResults)}
+	return []finding{{"mail in", true, said}, checkJunk(r), checkAuthserv(conf, r.AuthResults)}
+}
+
+// checkJunk says where players' mails are sought that the server took for junk.
+func checkJunk(r mailbox.Report) finding {
+	switch {
+	case r.Junk == "":
+		return finding{"junk", true, "the server names no junk folder; if there is one, name it: junk = \"...\" in [imap]"}
+	case !r.JunkExists:
+		return finding{"junk", false, "there is no folder " + r.Junk + ": correct junk in [imap]"}
+	}
+	return finding{"junk", true, "players' mails are taken from " + r.Junk + " too"}
+}
+
+// checkOwner says whose the mailbox is, and whether the database is the newest.
+func (a *app) checkOwner(ctx context.Context, conf config.Config) []finding {
+	o, err := a.open(ctx, slog.LevelError)
+	if err != nil {
+		return nil // said before
+	}
+	defer o.store.Close()
+	keeper, err := a.keepAndLook(ctx, o)
+	var out []finding
+	switch {
+	case err != nil:
+		out = append(out, finding{"owner", false, err.Error()})
+	case conf.IMAP != nil || conf.Maildir != nil:
+		out = append(out, finding{"owner", true, "no other data folder owns the mailbox"})
+	}
+	if keeper == nil {
+		return out
+	}
+	switch state, err := keeper.restored(ctx); {
+	case err != nil:
+		out = append(out, finding{"backup", false, err.Error()})
+	case state != "":
+		out = append(out, finding{"backup", false, "the database is a restored backup, so nothing is sent: see `ringpost restored`"})
+	}
+	return out
 }
 
 // checkLMTP leaves the door alone: a running server may be behind it.

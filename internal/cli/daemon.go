@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,18 +18,20 @@ import (
 // daemon keeps a data folder's games going: mails in, deadlines, mails out.
 type daemon struct {
 	*office
+	keeper *keeper         // nil when all may be sent
 	runner *mailbox.Runner // nil when mails come by `mail in` only
 	sender *outbox.Sender
 	wake   chan struct{} // mails may be waiting
 	clock  clock
 	began  time.Time
 	chores time.Time // when they were last done
+	asked  time.Time // when a poll before a close last failed; zero after one that did not
 }
 
-// newDaemon wires one up; source may be nil.
-func newDaemon(o *office, source mailbox.Source, transport outbox.Transport, clock clock) *daemon {
-	d := &daemon{office: o, wake: make(chan struct{}, 1), clock: clock, began: clock.Now()}
-	d.sender = outbox.New(queue{o}, transport, clock, o.log)
+// newDaemon wires one up; keeper and source may be nil.
+func newDaemon(o *office, keeper *keeper, source mailbox.Source, transport outbox.Transport, clock clock) *daemon {
+	d := &daemon{office: o, keeper: keeper, wake: make(chan struct{}, 1), clock: clock, began: clock.Now()}
+	d.sender = outbox.New(queue{o, keeper}, transport, clock, o.log)
 	if source != nil {
 		d.runner = mailbox.NewRunner(source, d.deliver, mailbox.Clock{Now: clock.Now, After: clock.After}, o.log)
 	}
@@ -65,10 +68,15 @@ const (
 	lookAgain   = 2 * time.Second
 	choresEvery = 5 * time.Minute
 	outageTold  = time.Hour
+	// A mailbox that cannot be read is tried at its own pace; a close that waits
+	// for it asks no more often than this.
+	askAgain = 30 * time.Second
 )
 
-// run works until ctx ends.
+// run works until ctx ends, or the mailbox must not be read any more.
 func (d *daemon) run(ctx context.Context, beat func() error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	if err := d.desk.Recover(ctx); err != nil {
 		return err
 	}
@@ -79,7 +87,9 @@ func (d *daemon) run(ctx context.Context, beat func() error) error {
 	}()
 	if d.runner != nil {
 		go func() {
-			d.runner.Run(ctx)
+			if err := d.runner.Run(ctx); errors.Is(err, mailbox.ErrStop) {
+				cancel(err)
+			}
 			done <- struct{}{}
 		}()
 	} else {
@@ -88,6 +98,12 @@ func (d *daemon) run(ctx context.Context, beat func() error) error {
 	d.attend(ctx, beat)
 	<-done
 	<-done
+	if why := context.Cause(ctx); errors.Is(why, mailbox.ErrStop) {
+		if err := beat(); err != nil { // the last one says why
+			d.log.Error("heartbeat", "error", err)
+		}
+		return why
+	}
 	return nil
 }
 
@@ -125,23 +141,41 @@ func (d *daemon) tick(ctx context.Context) error {
 		}
 	}
 	d.watchMailbox(ctx)
+	if err := d.keeper.say(ctx); err != nil {
+		return err
+	}
 	due, err := d.desk.DueNow(ctx)
 	if err != nil || len(due) == 0 {
 		return err
 	}
 	if d.runner != nil {
+		if d.waitsForMailbox() {
+			return nil
+		}
 		if err := d.runner.PollNow(ctx); err != nil {
+			d.asked = d.clock.Now()
 			for _, g := range due {
 				d.desk.Tell(ctx, "postponed", g.ID, g.Round, err.Error())
 			}
 			return fmt.Errorf("reading the mailbox before the close: %w", err)
 		}
+		d.asked = time.Time{}
 	}
 	if _, err := d.desk.CloseDue(ctx); err != nil {
 		return err
 	}
 	d.nudge()
 	return nil
+}
+
+// waitsForMailbox tells whether a close has to wait: the mailbox could not be
+// read, and still cannot.
+func (d *daemon) waitsForMailbox() bool {
+	if d.asked.IsZero() || d.runner.Health().Err == nil {
+		return false
+	}
+	since := d.clock.Now().Sub(d.asked)
+	return since >= 0 && since < askAgain
 }
 
 // watchMailbox tells the game master of a mailbox that has been out of reach for
@@ -166,13 +200,20 @@ type heartbeat struct {
 	PID     int       `json:"pid"`
 	Mailbox string    `json:"mailbox"` // what keeps it from being read, "" when nothing does
 	Outbox  string    `json:"outbox"`
+	Silent  string    `json:"silent"` // why nothing is sent, "" when mails are
+	Muted   bool      `json:"muted"`  // because the operator wants it so
 }
 
 const heartbeatName = "serve.json"
 
-// beatTo writes the heartbeat into the data folder.
+// beatTo writes the heartbeat into the data folder, and how far it has come.
 func (d *daemon) beatTo(dir string) func() error {
 	return func() error {
+		// Not with the server's context: the last beat comes after its end.
+		ctx := context.Background()
+		if err := d.keeper.file(ctx); err != nil {
+			return err
+		}
 		h := heartbeat{At: time.Now().UTC(), PID: os.Getpid()}
 		if d.runner != nil {
 			if err := d.runner.Health().Err; err != nil {
@@ -182,14 +223,17 @@ func (d *daemon) beatTo(dir string) func() error {
 		if err := d.sender.Health().Err; err != nil {
 			h.Outbox = err.Error()
 		}
+		leave, why, err := d.keeper.leave(ctx)
+		if err != nil {
+			return err
+		}
+		if leave == toNobody {
+			h.Silent, h.Muted = why, d.keeper.muted
+		}
 		b, err := json.Marshal(h)
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, heartbeatName)
-		if err := os.WriteFile(path+".new", b, 0o600); err != nil {
-			return err
-		}
-		return os.Rename(path+".new", path)
+		return replaceFile(filepath.Join(dir, heartbeatName), b)
 	}
 }

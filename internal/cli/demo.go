@@ -186,7 +186,7 @@ func (s *season) open(ctx context.Context, wall *windable) error {
 	if err != nil {
 		return err
 	}
-	source, err := sourceOf(s.dir, s.conf, log)
+	source, err := sourceOf(s.dir, s.conf, desk, log)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *season) open(ctx context.Context, wall *windable) error {
 	if err != nil {
 		return err
 	}
-	s.daemon = newDaemon(&office{s.conf, db, desk, log}, source, transport, clock{wall.now, s.After})
+	s.daemon = newDaemon(&office{s.conf, db, desk, log}, nil, source, transport, clock{wall.now, s.After})
 	return nil
 }
 

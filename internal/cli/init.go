@@ -77,8 +77,8 @@ func (a *app) makeFolder(cmd *cobra.Command, address, gm, lang, zone string) err
 	if err != nil {
 		return err
 	}
-	if err := s.Close(); err != nil {
-		return fmt.Errorf("closing the database: %w", err)
+	if err := errors.Join(a.newKeeper(&office{store: s}).file(cmd.Context()), s.Close()); err != nil {
+		return fmt.Errorf("filling the database: %w", err)
 	}
 	path := filepath.Join(a.dir, config.FileName)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -79,7 +79,14 @@ func (a *app) outboxSend() *cobra.Command {
 				if transport == nil {
 					return errors.New("there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
 				}
-				sender := outbox.New(queue{o}, transport, clock{a.clock, a.After}, o.log)
+				keeper, err := a.keepAndLook(cmd.Context(), o)
+				if err != nil {
+					return err
+				}
+				if _, why, err := keeper.leave(cmd.Context()); err != nil || why != "" {
+					return errors.Join(err, fmt.Errorf("nothing is sent: %s", why))
+				}
+				sender := outbox.New(queue{o, keeper}, transport, clock{a.clock, a.After}, o.log)
 				sent, retried, failed, err := sender.Flush(cmd.Context())
 				if a.json {
 					err = errors.Join(err, a.printJSON(map[string]int{"sent": sent, "put_off": retried, "failed": failed}))
@@ -157,13 +164,16 @@ func inFolder(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// queue is the store's outbox as the sender sees it.
-type queue struct{ *office }
+// queue is the store's outbox as the sender sees it: what its keeper lets go.
+type queue struct {
+	*office
+	keeper *keeper
+}
 
 // Due implements outbox.Queue. A mail that cannot be composed is no reason to
 // hold up the others: it is given up, and the game master told.
 func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item, error) {
-	rows, err := q.desk.OutboxDue(ctx, now, limit)
+	rows, err := q.due(ctx, now, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +190,26 @@ func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item
 			MessageID: o.MessageID, Game: o.Game, Kind: o.Kind})
 	}
 	return items, nil
+}
+
+// due lists the mails that are due and may go.
+func (q queue) due(ctx context.Context, now time.Time, limit int) (rows []store.Outgoing, err error) {
+	leave, _, err := q.keeper.leave(ctx)
+	switch {
+	case err != nil || leave == toNobody:
+		return nil, err
+	case leave == toGM:
+		err = q.store.Read(ctx, func(tx *store.Tx) error {
+			rows, err = tx.AlertsDue(now, limit)
+			return err
+		})
+	default:
+		rows, err = q.desk.OutboxDue(ctx, now, limit)
+	}
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows, q.keeper.advance(ctx)
 }
 
 // Attempt implements outbox.Queue.

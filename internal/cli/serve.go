@@ -18,44 +18,70 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"ringpost/internal/claim"
 	"ringpost/internal/config"
 	"ringpost/internal/lmtp"
 	"ringpost/internal/mailbox"
 	"ringpost/internal/postoffice"
+	"ringpost/internal/referee"
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	return &cobra.Command{Use: "serve", Short: "Run the games: read mails, close rounds, send mails", Args: cobra.NoArgs,
+	var mute bool
+	cmd := &cobra.Command{Use: "serve", Short: "Run the games: read mails, close rounds, send mails", Args: cobra.NoArgs,
 		Long: `Reads the mailbox, answers, closes rounds at their deadlines and sends what is
 queued, until it is stopped. Without a mail account in ringpost.toml it opens a
 post office of its own on this machine, for trying things out with a mail
-program.`,
+program.
+
+With --mute it takes mails in and closes rounds, but sends nothing: what it would
+have sent waits in the queue, for you to look at.
+
+Only one server reads a mailbox: one with another data folder, or with a copy of
+this one, stops and says so. After a backup has been restored nothing is sent
+until you confirm it: see ringpost restored.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.fixed != "" {
 				return usage(cmd, "--now: a server's time must go on")
 			}
-			return a.serve(cmd.Context())
+			return a.serve(cmd.Context(), mute)
 		}}
+	cmd.Flags().BoolVar(&mute, "mute", false, "send nothing")
+	return cmd
 }
 
 // lockName is the file that only one server holds.
 const lockName = "serve.lock"
 
-func (a *app) serve(ctx context.Context) (err error) {
+// lock makes this the only server of the data folder.
+func (a *app) lock() (unlock func() error, err error) {
+	lock := flock.New(filepath.Join(a.dir, lockName))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking the data folder: %w", err)
+	}
+	if !held {
+		return nil, fmt.Errorf("another ringpost serves %s already: stop it first", a.dir)
+	}
+	return lock.Unlock, nil
+}
+
+func (a *app) serve(ctx context.Context, mute bool) (err error) {
 	o, err := a.open(ctx, slog.LevelInfo)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.store.Close()) }()
-	lock := flock.New(filepath.Join(a.dir, lockName))
-	held, err := lock.TryLock()
+	unlock, err := a.lock()
 	if err != nil {
-		return fmt.Errorf("locking the data folder: %w", err)
+		return err
 	}
-	if !held {
-		return fmt.Errorf("another ringpost serves %s already: stop it first", a.dir)
+	defer unlock()
+	keeper, err := a.keep(ctx, o)
+	if err != nil {
+		return err
 	}
-	defer lock.Unlock()
+	keeper.muted = mute
 
 	conf := o.config
 	if conf.IMAP == nil && conf.Maildir == nil && conf.LMTP == nil && conf.SMTP == nil && conf.Sendmail == nil && conf.Outgoing == nil {
@@ -65,9 +91,12 @@ func (a *app) serve(ctx context.Context) (err error) {
 		}
 		defer post.Close()
 	}
-	source, err := sourceOf(a.dir, conf, o.log)
+	source, err := sourceOf(a.dir, conf, o.desk, o.log)
 	if err != nil {
 		return err
+	}
+	if box, ok := source.(claim.Box); ok {
+		source = keeper.watch(box)
 	}
 	transport, err := transportOf(a.dir, conf, o.log)
 	if err != nil {
@@ -76,7 +105,7 @@ func (a *app) serve(ctx context.Context) (err error) {
 	if transport == nil {
 		return errors.New("mail comes in, but there is no way out: set [smtp], [sendmail] or [outgoing_maildir] in ringpost.toml")
 	}
-	d := newDaemon(o, source, transport, clock{a.clock, a.After})
+	d := newDaemon(o, keeper, source, transport, clock{a.clock, a.After})
 	if source == nil {
 		o.log.Info("no mailbox is set: mails come by `ringpost mail in` only")
 	}
@@ -133,11 +162,13 @@ func hostPort(addr string) (string, int) {
 	return host, n
 }
 
-// sourceOf is where mails come from, nil for nowhere.
-func sourceOf(dir string, c config.Config, log *slog.Logger) (mailbox.Source, error) {
+// sourceOf is where mails come from, nil for nowhere. The desk knows the senders
+// whose mails are wanted from the junk folder, and what was taken in before; without
+// it nobody is asked.
+func sourceOf(dir string, c config.Config, desk *referee.Desk, log *slog.Logger) (mailbox.Source, error) {
 	switch {
 	case c.IMAP != nil:
-		return imapOf(dir, c, log)
+		return imapOf(dir, c, desk, log)
 	case c.Maildir != nil:
 		return mailbox.NewMaildir(mailbox.MaildirConfig{Dir: inFolder(dir, c.Maildir.Path), Logger: log})
 	case c.LMTP != nil:
@@ -146,7 +177,7 @@ func sourceOf(dir string, c config.Config, log *slog.Logger) (mailbox.Source, er
 	return nil, nil
 }
 
-func imapOf(dir string, c config.Config, log *slog.Logger) (*mailbox.IMAP, error) {
+func imapOf(dir string, c config.Config, desk *referee.Desk, log *slog.Logger) (*mailbox.IMAP, error) {
 	trust, err := trusted(dir, c.IMAP.CAFile)
 	if err != nil {
 		return nil, fmt.Errorf("imap: %w", err)
@@ -155,10 +186,14 @@ func imapOf(dir string, c config.Config, log *slog.Logger) (*mailbox.IMAP, error
 	if c.IMAP.Password == "" {
 		auth = tokenAccount(dir, c, "imap", c.IMAP.User, log).Authenticate
 	}
-	return mailbox.NewIMAP(mailbox.IMAPConfig{
+	conf := mailbox.IMAPConfig{
 		Addr: net.JoinHostPort(c.IMAP.Host, strconv.Itoa(c.IMAP.Port)), Security: mailbox.Security(c.IMAP.TLS), TLS: trust,
-		User: c.IMAP.User, Password: c.IMAP.Password, Auth: auth, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Logger: log,
-	})
+		User: c.IMAP.User, Password: c.IMAP.Password, Auth: auth, Folder: c.IMAP.Folder, Done: c.IMAP.Processed, Junk: c.IMAP.Junk, Logger: log,
+	}
+	if desk != nil {
+		conf.Known, conf.Stored = desk.Known, desk.Stored
+	}
+	return mailbox.NewIMAP(conf)
 }
 
 // healthAge is how old a heartbeat may be.
@@ -190,8 +225,14 @@ func (a *app) healthCommand() *cobra.Command {
 				return fmt.Errorf("the mailbox cannot be read: %s", h.Mailbox)
 			case h.Outbox != "":
 				return fmt.Errorf("no mail can be sent: %s", h.Outbox)
+			case h.Silent != "" && !h.Muted:
+				return fmt.Errorf("nothing is sent: %s", h.Silent)
 			}
-			if !a.json {
+			switch {
+			case a.json:
+			case h.Muted:
+				a.printf("alive, mails go in; nothing is sent: %s\n", h.Silent)
+			default:
 				a.printf("alive, mails go in and out\n")
 			}
 			return nil

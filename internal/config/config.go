@@ -53,6 +53,7 @@ type IMAP struct {
 	TLS          string `toml:"tls"` // "tls", "starttls" or, on loopback, "plain"
 	Folder       string `toml:"folder"`
 	Processed    string `toml:"processed"`
+	Junk         string `toml:"junk"`    // "": the one that the server says is for junk
 	CAFile       string `toml:"ca_file"` // certificates to trust beside the system's, PEM
 	PasswordFile string `toml:"password_file"`
 	Password     string `toml:"-"` // from RINGPOST_IMAP_PASSWORD or the file; "": login by token

@@ -87,6 +87,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		n, err := r.poll(ctx, len(asked) > 0)
 		answer(err)
 		if over := ended(ctx, err); over != nil {
+			r.stopping(over)
 			return over
 		}
 		if n > 0 {
@@ -127,6 +128,15 @@ func ended(ctx context.Context, err error) error {
 		return err
 	}
 	return nil
+}
+
+// stopping keeps why a source must not be read any more.
+func (r *Runner) stopping(why error) {
+	if errors.Is(why, ErrStop) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.health.Err = why
+	}
 }
 
 func (r *Runner) complete(began time.Time) {
