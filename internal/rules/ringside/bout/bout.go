@@ -3,6 +3,7 @@ package bout
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ringpost/internal/game"
 )
@@ -148,6 +149,9 @@ func (b *Bout) Box(rounds int, plans [2]Plan, dice game.Stream, log *Log) {
 	if b.Over() {
 		return
 	}
+	if log != nil {
+		*log = slices.Grow(*log, eventsARound*min(rounds, b.Terms.Rounds-len(b.Cards)))
+	}
 	m := newMachine(b, plans, dice, log)
 	for range rounds {
 		m.boxRound()
@@ -157,6 +161,9 @@ func (b *Bout) Box(rounds int, plans [2]Plan, dice game.Stream, log *Log) {
 		}
 	}
 }
+
+// eventsARound is what a round between fighters of middling ratings comes to.
+const eventsARound = 110
 
 // Downs are the knockdowns that a side has scored in the bout, a knock-out not
 // among them (RSC-4).
