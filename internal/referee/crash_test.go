@@ -235,6 +235,7 @@ func crash(t *testing.T, folder string, now time.Time, work, again func(*machine
 }
 
 func TestTheMachineStopsWhileMailsComeIn(t *testing.T) {
+	t.Parallel()
 	folder, now, mails := league4(t)
 	receive := func(m *machine) error { _, err := m.Receive(context.Background(), mails); return err }
 	// After every other stop it handles by itself what it has stored.
@@ -293,6 +294,7 @@ func TestEachOrderMailHasOneReceipt(t *testing.T) {
 }
 
 func TestTheMachineStopsWhileARoundCloses(t *testing.T) {
+	t.Parallel()
 	folder, now, mails := league4(t)
 	m := boot(t, folder, now)
 	_, err := m.Receive(t.Context(), mails)
@@ -311,6 +313,7 @@ func TestTheMachineStopsWhileARoundCloses(t *testing.T) {
 }
 
 func TestTheMachineStopsWhileAGameStarts(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s, err := store.Create(t.Context(), folder)
 	if err != nil {

@@ -28,17 +28,20 @@ func TestLeagues(t *testing.T) {
 	if err != nil || len(scripts) < 3 {
 		t.Fatalf("%d leagues in %s: %v", len(scripts), leagues, err)
 	}
-	var all []proof.Document
-	for _, script := range scripts {
-		dir := filepath.Dir(script)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			l := newLeague(t, dir)
-			l.play(script)
-			l.verify()
-			l.compare()
-			all = append(all, l.export())
-		})
-	}
+	all := make([]proof.Document, len(scripts))
+	t.Run("play", func(t *testing.T) {
+		for i, script := range scripts {
+			dir := filepath.Dir(script)
+			t.Run(filepath.Base(dir), func(t *testing.T) {
+				t.Parallel()
+				l := newLeague(t, dir)
+				l.play(script)
+				l.verify()
+				l.compare()
+				all[i] = l.export()
+			})
+		}
+	})
 	if !t.Failed() {
 		checkCoverage(t, all)
 	}
