@@ -58,8 +58,27 @@ func (a *answer) text(s string) { a.parts = append(a.parts, part{text: s}) }
 
 // receipt adds a receipt; its issues are worded by the game's own templates.
 func (a *answer) receipt(ruleset string, r report.Receipt) {
+	counts := func(outcome string) bool {
+		return slices.Contains([]string{"taken", "unchanged", "provisional"}, outcome)
+	}
+	if i := slices.IndexFunc(a.receipts, func(o report.Receipt) bool {
+		return o.Game == r.Game && o.Seat == r.Seat && o.Round == r.Round && counts(o.Outcome)
+	}); i >= 0 && counts(r.Outcome) { // a later block of the mail replaces an earlier one
+		r.Issues = slices.Concat(a.receipts[i].Issues, r.Issues)
+		old := a.receipts[i]
+		a.receipts = slices.Delete(a.receipts, i, i+1)
+		a.parts = slices.DeleteFunc(a.parts, func(p part) bool {
+			x, ok := p.data.(report.Receipt)
+			return ok && x.Game == old.Game && x.Seat == old.Seat && x.Round == old.Round && x.Outcome == old.Outcome
+		})
+	}
 	a.receipts = append(a.receipts, r)
 	a.game(ruleset, "receipt", r)
+}
+
+// ordered reports whether there is a receipt of something that was filled in.
+func (a *answer) ordered() bool {
+	return slices.ContainsFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome != "unfilled" })
 }
 
 // foremost is the receipt with the worst outcome, which the reader must know of
@@ -104,19 +123,32 @@ func (c *correspondence) send() error {
 	return c.sendAs("answer/" + itoa64(c.letter.ID) + "/" + itoa(len(done)))
 }
 
-// Caps on answers to one player, a day. Receipts have none: each mail with orders
-// is answered, and a loop of orders would need somebody to write them. The ready
-// block sent back unfilled is none: a machine may do that.
+// Caps on answers to one player, a day. Receipts are never dropped: each mail with
+// orders is answered. Those above the budget wait until the hour is over, when the
+// last of them stands for all. The ready block sent back unfilled is no order: a
+// machine may do that.
 const (
-	answersADay = 40
-	heldADay    = 20
+	answersADay  = 40
+	heldADay     = 20
+	receiptsADay = 40
 )
+
+// delay makes a receipt above the player's budget wait for the next full hour.
+func (c *correspondence) delay(m *mail) error {
+	if !c.answer.ordered() || c.letter.ID == 0 {
+		return nil
+	}
+	n, err := c.tx.Count("receipt/"+itoa64(c.player.ID), c.at, day)
+	if err == nil && n > receiptsADay {
+		m.due = c.at.Truncate(time.Hour).Add(time.Hour)
+	}
+	return err
+}
 
 // mayAnswer keeps a loop of machines from becoming a flood. What was asked for is
 // done all the same; only the answer stays out, and the game master is told.
 func (c *correspondence) mayAnswer() (bool, error) {
-	ordered := func(r report.Receipt) bool { return r.Outcome != "unfilled" }
-	if c.player.ID == 0 || slices.ContainsFunc(c.answer.receipts, ordered) {
+	if c.player.ID == 0 || c.answer.ordered() {
 		return true, nil
 	}
 	kind, limit := "answer", answersADay
@@ -159,6 +191,9 @@ func (c *correspondence) sendAs(cause string) error {
 	if err := c.replace(&m); err != nil {
 		return err
 	}
+	if err := c.delay(&m); err != nil {
+		return err
+	}
 	parts := append([]part{{template: "head", data: report.Head{Player: c.playerName(), Foremost: m.subject.Outcome}}}, c.answer.parts...)
 	for _, p := range parts {
 		text, err := c.render(c.lang, p)
@@ -172,11 +207,22 @@ func (c *correspondence) sendAs(cause string) error {
 	return err
 }
 
+// maxNamed is how many mails a receipt names one by one.
+const maxNamed = 5
+
 // replace takes back unsent receipts that this one stands for too: each mail with
 // orders has one receipt. One that answers anything else beside one block stands
 // for itself.
 func (c *correspondence) replace(m *mail) error {
 	if len(c.answer.receipts) != 1 || len(c.answer.parts) != 1 || c.letter.ID == 0 {
+		return nil
+	}
+	switch r := c.answer.receipts[0]; r.Outcome {
+	case "taken", "unchanged", "provisional", "kept":
+		if r.Round != m.round {
+			return nil
+		}
+	default: // it says nothing of the orders that the older ones are about
 		return nil
 	}
 	m.covers = []time.Time{c.letter.Received}
@@ -185,7 +231,10 @@ func (c *correspondence) replace(m *mail) error {
 		return err
 	}
 	m.covers = append(older, m.covers...)
-	var also report.Covers
+	also := report.Covers{Count: len(older)}
+	if len(older) > maxNamed {
+		older = []time.Time{older[0], older[len(older)-1]}
+	}
 	for _, t := range older {
 		also.Mails = append(also.Mails, report.When(c.lang, c.zone, t))
 	}
@@ -281,6 +330,7 @@ type mail struct {
 	thread    string    // Message-ID of the mail that opened the round
 	deadline  time.Time // goes along as a calendar's event
 	covers    []time.Time
+	due       time.Time // not to be sent before; zero for at once
 }
 
 // queue puts a mail into the outbox and gives its Message-ID. One of the same
@@ -316,7 +366,7 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
 		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
 		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
-		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Created: now,
+		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Created: now, Due: m.due,
 	}
 	fresh, err := tx.AddOutgoing(o)
 	if err != nil {

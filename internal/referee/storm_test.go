@@ -90,6 +90,44 @@ func TestStorm(t *testing.T) {
 	t.Logf("%d batches, %v, results %v", batches, time.Since(begun), s.results)
 }
 
+// TestReceiptsAreDelayedNeverDropped: a player's own program sends orders without
+// end. Above his budget they have one receipt an hour, the last standing for all.
+func TestReceiptsAreDelayedNeverDropped(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	send := func() (n int) {
+		for {
+			due, err := b.OutboxDue(t.Context(), b.now, 100)
+			b.must(err)
+			if len(due) == 0 {
+				return n
+			}
+			for _, o := range due {
+				b.must(b.store.MarkAttempt(t.Context(), o.ID, b.now))
+				b.must(b.Sent(t.Context(), o.ID, referee.Delivery{State: store.MailSent, At: b.now}))
+				if o.Kind == "receipt" {
+					n++
+				}
+			}
+		}
+	}
+	sent := 0
+	for i := range 240 { // in two hours, from noon on
+		b.want(b.write("Müller", fmt.Sprintf("NAME Müller\nZUG %d/0 1/1 1/1 1/1 1/1\nTRAINING T\n", i)), referee.Taken)
+		b.now = b.now.Add(30 * time.Second)
+		sent += send()
+	}
+	if sent != 40+2 {
+		t.Errorf("%d receipts for 240 orders in two hours, want a budget of 40 and one an hour", sent)
+	}
+	if got := b.onFile("liga", "Müller"); got != "good: ZUG 239/0 1/1 1/1 1/1 1/1, TRAINING T" {
+		t.Errorf("on file: %s", got)
+	}
+	if text := b.text(b.last(address("Müller"))); !strings.Contains(text, "ZUG 239/0") {
+		t.Errorf("the last receipt:\n%s", text)
+	}
+}
+
 // orders puts the mails in that count, and gives what must be on file at the end.
 // Each comes a second time, under another place and with another header.
 func (s *storm) orders(names []string) (want []string) {

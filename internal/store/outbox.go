@@ -41,8 +41,8 @@ type Outgoing struct {
 	State    string
 	Attempts int
 	Tried    time.Time // the last attempt, zero when there was none
-	Due      time.Time
-	Answer   string // what the other server said last
+	Due      time.Time // of the next attempt; a new mail's is its making unless this is later
+	Answer   string    // what the other server said last
 
 	Body string // filled when read
 }
@@ -72,6 +72,10 @@ func (t *Tx) AddBody(body string) (id int64, err error) {
 // AddOutgoing puts a mail into the queue. When one of the same cause is there
 // already nothing is entered and fresh is false.
 func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
+	due := o.Created
+	if o.Due.After(due) {
+		due = o.Due
+	}
 	var body any
 	if o.BodyID != 0 {
 		body = o.BodyID
@@ -80,7 +84,7 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 		refs, subject, lang, head, body, foot, automatic, deadline, covers, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (cause) DO NOTHING`,
 		o.Cause, o.Kind, o.Game, o.Round, o.Seat, o.To, o.MessageID, o.ReplyTo, o.InReplyTo,
-		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), coverText(o.Covers), millis(o.Created), MailQueued, millis(o.Created))
+		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), coverText(o.Covers), millis(o.Created), MailQueued, millis(due))
 	if err != nil {
 		return false, fmt.Errorf("queueing a mail (%s): %w", o.Cause, err)
 	}
