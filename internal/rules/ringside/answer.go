@@ -145,6 +145,9 @@ func (s *State) challengeView(c Challenge, seat game.SeatID) (ChallengeView, boo
 	return v, true
 }
 
+// managerColumn is how wide the managers' names in a ranking are.
+const managerColumn = 12
+
 // table shows rankings and managers.
 func (s *State) table() Table {
 	t := Table{Round: s.Round - 1}
@@ -158,7 +161,7 @@ func (s *State) table() Table {
 	row := func(f *Fighter) Row {
 		r := Row{Rank: f.Rank, Name: f.Name, Pop: s.pop(f), Earned: f.Earned, Record: f.Record, Purses: f.Purses, Cut: f.Cut, Move: movement(f.LastRank, f.Rank)}
 		if m := managers[f.Manager]; m != nil {
-			r.Manager = m.Name
+			r.Manager = short(m.Name, managerColumn)
 			m.Fighters++
 			m.Titles += flag(s.champion(f))
 		}

@@ -29,11 +29,6 @@ func ownPart(st step, seat game.SeatID) (Own, bool) {
 		}
 	}
 	g.bouts()
-	for _, c := range st.After.Challenges {
-		if v, ok := st.After.challengeView(c, seat); ok {
-			o.Challenges = append(o.Challenges, v)
-		}
-	}
 	return o, true
 }
 
@@ -74,6 +69,10 @@ func (g *gathering) add(e event) {
 	case EventBet:
 		if d.Seat == g.seat {
 			g.own.Bets = append(g.own.Bets, *d.Bet)
+		}
+	case EventChallenge:
+		if v, ok := g.who.after.challengeView(*d.Challenge, g.seat); ok {
+			g.own.Challenges = append(g.own.Challenges, v)
 		}
 	case EventRefused:
 		s := g.who.before

@@ -44,8 +44,14 @@ func (m Money) En() string {
 // De writes the amount as in German: "1.234,50 $".
 func (m Money) De() string {
 	sign, text := m.written(".", ",")
-	return sign + text + " $"
+	return sign + text + "\u00a0$" // never parted at a line's end
 }
+
+// EnWhole is En without cents, which are cut off: for columns.
+func (m Money) EnWhole() string { return (m / 100 * 100).En() }
+
+// DeWhole is De without cents.
+func (m Money) DeWhole() string { return (m / 100 * 100).De() }
 
 // plain is the amount without anything of a language: "1234", "1234.50".
 func (m Money) plain() string {
@@ -69,4 +75,13 @@ func (m Money) written(thousands, point string) (sign, text string) {
 		text += point + strconv.FormatInt(100+cents, 10)[1:]
 	}
 	return sign, text
+}
+
+// short cuts a name to so many characters, with a dot where something is missing.
+func short(name string, most int) string {
+	runes := []rune(name)
+	if len(runes) <= most {
+		return name
+	}
+	return strings.TrimRight(string(runes[:most-1]), " ") + "."
 }

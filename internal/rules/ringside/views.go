@@ -1,6 +1,8 @@
 package ringside
 
 import (
+	"fmt"
+
 	"ringpost/internal/game"
 	"ringpost/internal/rules/ringside/bout"
 )
@@ -66,6 +68,25 @@ type OwnBout struct {
 	// Plan are the lines of Own's plan; none when he fought by the default one.
 	Plan     []PlanLine
 	Standing bool // the plan stood from before
+}
+
+// Swings counts the punches that a side has tried, from the log: those of Step I and
+// counterpunches that were thrown.
+func (o OwnBout) Swings(side bout.Side) int {
+	n := 0
+	for _, e := range o.Log {
+		n += flag(e.By == side && (e.Kind == bout.Attack || e.Kind == bout.Counterpunch))
+	}
+	return n
+}
+
+// Hits are the punches that a side has landed.
+func (o OwnBout) Hits(side bout.Side) int {
+	n := 0
+	for _, c := range o.Cards {
+		n += c.Hits[side]
+	}
+	return n
 }
 
 // PlanLine is a line of one's own plan, in every language, and how often it decided
@@ -206,7 +227,7 @@ type Ranking struct {
 type Row struct {
 	Rank    int
 	Name    string
-	Manager string
+	Manager string // cut to the column
 	Pop     Pop
 	Earned  Pop
 	Record  Record
@@ -341,6 +362,12 @@ type Rate struct {
 	Count   int
 	Tenths  int // of a percent, rounded
 }
+
+// En is the share in percent as in English: "57.5".
+func (r Rate) En() string { return fmt.Sprintf("%d.%d", r.Tenths/10, r.Tenths%10) }
+
+// De is the share in percent as in German: "57,5".
+func (r Rate) De() string { return fmt.Sprintf("%d,%d", r.Tenths/10, r.Tenths%10) }
 
 // Sparring is a bout against a partner, between turns (template "sparring").
 type Sparring struct {
