@@ -23,7 +23,7 @@ var unbound = regexp.MustCompile(`^(game\.(title|state)|steps\[\d+\]\.(closed|de
 func want(d Document, e edit) (parts []string, round int, free bool) {
 	last := len(d.Steps) - 1
 	switch {
-	case unbound.MatchString(e.path), e == edit{"drop", "steps"}, e == edit{"drop", fmt.Sprintf("steps[%d]", last)},
+	case unbound.MatchString(e.path), e == edit{"drop", fmt.Sprintf("steps[%d]", last)},
 		e.how == "drop" && strings.HasSuffix(e.path, ".state.value"): // it can be recomputed
 		return nil, 0, true
 	case e.path == "game.secret":
@@ -72,9 +72,15 @@ func judge(d Document, e edit, now []byte) string {
 		return fmt.Sprintf("%s: %v", e, err) // every change keeps the types
 	}
 	v, err := Verify(changed, find)
-	if e.path == "format" || e.path == "game.ruleset" || e.path == "game" {
+	switch e.path {
+	case "format", "game.ruleset", "game":
 		if err == nil {
 			return fmt.Sprintf("%s: not found", e)
+		}
+		return ""
+	case "steps": // what has no rounds proves nothing
+		if err == nil && v != (Verdict{}) {
+			return fmt.Sprintf("%s: verified as %+v", e, v)
 		}
 		return ""
 	}
