@@ -182,6 +182,9 @@ func (g *Guard) claim(ctx context.Context, m Mark) error {
 	if err != nil {
 		return fmt.Errorf("marking the mailbox: %w", err)
 	}
+	if !g.begun {
+		g.log.Info("mailbox marked", "progress", m.Progress)
+	}
 	g.begun = true
 	marks, err := g.Marks(ctx)
 	if err != nil {

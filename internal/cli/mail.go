@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringpost/internal/letter"
+	"ringpost/internal/mailbox"
 	"ringpost/internal/referee"
 	"ringpost/internal/store"
 )
@@ -84,19 +85,29 @@ func (a *app) takeIn(cmd *cobra.Command, files []string, at time.Time, silent bo
 func (a *app) readMails(files []string, at time.Time) ([]referee.Incoming, error) {
 	var mails []referee.Incoming
 	for _, name := range files {
-		raw, err := a.readMail(name)
+		m, err := a.takeFile(name, at)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
-		// A mail from a file has no place of its own: only its content can tell
-		// that it came before.
-		place := store.Place{Mailbox: "file", Name: letter.ContentKey(raw)}
-		if name == "-" {
-			place.Mailbox = "stdin"
-		}
-		mails = append(mails, referee.Incoming{Place: place, Received: at, Size: int64(len(raw)), Raw: raw})
+		mails = append(mails, m)
 	}
 	return mails, nil
+}
+
+// takeFile reads a mail. It has no place of its own: only its content can tell that
+// it came before.
+func (a *app) takeFile(name string, at time.Time) (referee.Incoming, error) {
+	in, from := a.In, mailbox.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return referee.Incoming{}, err
+		}
+		defer f.Close()
+		in, from = f, "file"
+	}
+	m, err := mailbox.Read(in, at, letter.MaxSize)
+	return referee.Incoming{Place: store.Place{Mailbox: from, Name: m.Name}, Received: m.Received, Size: m.Size, Raw: m.Raw}, err
 }
 
 func (a *app) readMail(name string) ([]byte, error) {

@@ -239,7 +239,7 @@ type box struct {
 	seen uint32
 }
 
-type message struct{ subject, text string }
+type message struct{ subject, text, id string }
 
 func openBox(t *testing.T, a account) *box {
 	t.Helper()
@@ -316,6 +316,9 @@ func parse(t *testing.T, raw []byte) (m message, to string) {
 		t.Fatal(err)
 	}
 	if m.subject, err = r.Header.Subject(); err != nil {
+		t.Fatal(err)
+	}
+	if m.id, err = r.Header.MessageID(); err != nil {
 		t.Fatal(err)
 	}
 	list, err := r.Header.AddressList("To")

@@ -19,6 +19,7 @@ type junk struct {
 	strangers map[uint32]bool // mails of no concern, by UID
 	due       time.Time
 	broke     bool // the connection was lost over it
+	missed    bool // that it is not there was said
 }
 
 // junkDue tells whether to look into the junk folder now. One over which the connection was lost must not keep
@@ -109,8 +110,16 @@ func (s *IMAP) findJunk(ctx context.Context, c *conn) error {
 		return nil
 	}
 	folder, err := s.junkFolder(ctx, c)
-	if err == nil && folder != "" && folder != s.inbox.folder {
+	if err != nil || folder == "" || folder == s.inbox.folder {
+		return err
+	}
+	found, err := c.hasFolder(ctx, folder)
+	switch {
+	case found:
 		s.junk.place = s.newPlace(folder)
+	case err == nil && !s.junk.missed:
+		s.config.Logger.Warn("there is no such junk folder", "mailbox", s.Name(), "folder", folder)
+		s.junk.missed = true
 	}
 	return err
 }

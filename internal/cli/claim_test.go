@@ -1,0 +1,423 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"ringpost/internal/cli"
+	"ringpost/internal/mailtest"
+	"ringpost/internal/postoffice"
+)
+
+// town is where several servers share one mailbox, and a clock that can be put
+// forward.
+type town struct {
+	account
+	settings string // of the mailbox and the way out, for ringpost.toml
+	password string // in the file "password" of each data folder
+
+	ahead atomic.Int64 // nanoseconds
+}
+
+func (w *town) time() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+
+func (w *town) pass(d time.Duration) { w.ahead.Add(int64(d)) }
+
+// towns are the kinds of servers that each test runs against.
+func towns(t *testing.T, test func(t *testing.T, w *town)) {
+	t.Run("post office", func(t *testing.T) {
+		o, err := postoffice.Start(postoffice.Options{Own: "gm@liga.example", Password: "secret", Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { o.Close() })
+		test(t, &town{password: "secret",
+			account: account{gm: "gm@liga.example", player: "player@players.example", smtp: o.SMTPAddr(), imap: o.IMAPAddr(),
+				login: "player@players.example", password: "secret"},
+			settings: fmt.Sprintf("[imap]\nhost = \"127.0.0.1\"\nport = %s\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\njunk = \"Junk\"\n"+
+				"[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, o.IMAPAddr()), port(t, o.SMTPAddr()))})
+	})
+	t.Run("Dovecot and Postfix", func(t *testing.T) {
+		s := mailtest.Start(t, mailtest.Options{})
+		test(t, &town{password: mailtest.Password,
+			account: account{gm: "gm@" + mailtest.Domain, player: "player@" + mailtest.PlayerDomain, smtp: s.SMTP, imap: s.IMAPS, fetch: s.TLS(),
+				login: "players", password: mailtest.Password},
+			settings: fmt.Sprintf("[imap]\nhost = \"localhost\"\nport = %s\nuser = \"gm\"\nca_file = %q\npassword_file = \"password\"\n"+
+				"[smtp]\nhost = \"localhost\"\nport = %s\nuser = \"gm\"\nca_file = %q\npassword_file = \"password\"\n",
+				port(t, s.IMAPS), s.CAFile, port(t, s.Submission), s.CAFile)})
+	})
+}
+
+// folder makes a data folder whose mailbox is the town's.
+func (w *town) folder(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", w.gm, "--lang", "en", "--gm", "boss-"+w.player)
+	if err := os.WriteFile(filepath.Join(dir, "password"), []byte(w.password), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	configure(t, dir, w.settings)
+	return dir
+}
+
+// league begins a game in a folder.
+func (w *town) league(t *testing.T, dir string) {
+	t.Helper()
+	ringpost(t, dir, "game", "new", "liga", "--ruleset", "sugarray", "--lang", "en", "--trust", "address")
+	ringpost(t, dir, "seat", "add", "liga", "Rocky", "--player", w.player)
+	ringpost(t, dir, "seat", "add", "liga", "Apollo", "--player", "apollo-"+w.player)
+	ringpost(t, dir, "game", "start", "liga")
+}
+
+// served is a running server.
+type served struct {
+	log  *lines
+	stop context.CancelFunc
+	done chan int
+}
+
+func (w *town) serve(t *testing.T, dir string, args ...string) *served {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	s := &served{log: &lines{more: make(chan struct{}, 1)}, stop: stop, done: make(chan int, 1)}
+	go func() {
+		s.done <- cli.Run(ctx, append([]string{"--data", dir, "serve"}, args...),
+			cli.System{In: strings.NewReader(""), Out: s.log, Err: s.log, Getenv: os.Getenv, Now: w.time})
+	}()
+	t.Cleanup(stop)
+	s.log.find(t, "msg=serving")
+	return s
+}
+
+// ends waits for a server's end.
+func (s *served) ends(t *testing.T, status int) {
+	t.Helper()
+	select {
+	case got := <-s.done:
+		if got != status {
+			t.Fatalf("serve ends with status %d, want %d\n%s", got, status, s.log)
+		}
+	case <-time.After(patience):
+		t.Fatalf("serve does not end\n%s", s.log)
+	}
+}
+
+func (s *served) stopped(t *testing.T) {
+	t.Helper()
+	s.stop()
+	s.ends(t, 0)
+}
+
+// fails runs a command that must end with status 1.
+func fails(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	status := cli.Run(t.Context(), append([]string{"--data", dir}, args...), cli.System{In: strings.NewReader(""), Out: &out, Err: &out, Getenv: os.Getenv})
+	if status != 1 {
+		t.Fatalf("ringpost %s: status %d, want 1\n%s", strings.Join(args, " "), status, &out)
+	}
+	return out.String()
+}
+
+// orders sends orders that differ from others in their training.
+func (w *town) orders(t *testing.T, training string) {
+	t.Helper()
+	w.write(t, "orders", "NAME Rocky\nMOVE 2/3 3/0 2/2 0/5 3/1\nTRAINING "+training+"\n")
+}
+
+// onFile wants these orders to count.
+func onFile(t *testing.T, dir, training string) {
+	t.Helper()
+	got := ringpost(t, dir, "--json", "orders", "list", "liga")
+	if want := "TRAINING " + training; !strings.Contains(got, want) {
+		t.Errorf("not on file: %s\n%s", want, got)
+	}
+}
+
+func count(t *testing.T, b *box) int {
+	t.Helper()
+	data, err := b.Status("INBOX", &imap.StatusOptions{NumMessages: true}).Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(*data.NumMessages)
+}
+
+func TestTwoServers(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		one, two := w.folder(t), w.folder(t)
+		w.league(t, one)
+		box := openBox(t, w.account)
+		first := w.serve(t, one)
+		box.wait(t, w.player, ".")
+
+		second := w.serve(t, two)
+		second.ends(t, 1)
+		second.log.find(t, "belongs to another data folder .*"+regexp.QuoteMeta(one)+".*ringpost adopt")
+		if said := fails(t, two, "check"); !strings.Contains(said, "TO DO owner") {
+			t.Errorf("check says\n%s", said)
+		}
+		w.orders(t, "T")
+		box.wait(t, w.player, "received")
+		onFile(t, one, "T")
+
+		// Adopted, it is the other's: the first notices when it looks again.
+		if said := ringpost(t, two, "adopt"); !strings.Contains(said, "no longer to") || !strings.Contains(said, one) {
+			t.Errorf("adopt says %s", said)
+		}
+		w.pass(11 * time.Minute)
+		w.orders(t, "T")
+		first.ends(t, 1)
+		first.log.find(t, "belongs to another data folder .*"+regexp.QuoteMeta(two))
+		fails(t, one, "health")
+		again := w.serve(t, two)
+		again.log.find(t, "mail taken in")
+		again.stopped(t)
+	})
+}
+
+// TestCopiedFolder: of a data folder and its copy the one started last goes on.
+func TestCopiedFolder(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		old := w.folder(t)
+		w.league(t, old)
+		box := openBox(t, w.account)
+		first := w.serve(t, old)
+		box.wait(t, w.player, ".")
+		moved := filepath.Join(t.TempDir(), "moved")
+		copyFolder(t, old, moved)
+		second := w.serve(t, moved)
+		second.log.find(t, "mailbox marked")
+		if err := waitHealthy(t, moved); err != "" {
+			t.Errorf("health of the copy: %s", err)
+		}
+		w.pass(11 * time.Minute)
+		w.orders(t, "T")
+		first.ends(t, 1)
+		first.log.find(t, "copy of this data folder .*"+regexp.QuoteMeta(moved))
+		box.wait(t, w.player, "received")
+		second.stopped(t)
+	})
+}
+
+// waitHealthy gives what health says once the server has written a heartbeat; "" is
+// that all is well.
+func waitHealthy(t *testing.T, dir string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if status := cli.Run(t.Context(), []string{"--data", dir, "health"}, cli.System{In: strings.NewReader(""), Out: &out, Err: &out, Getenv: os.Getenv}); status != 0 {
+		return out.String()
+	}
+	return ""
+}
+
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRestoredBackup: the mails that came after the backup are taken in again, and
+// nothing goes out before the game master says so.
+func TestRestoredBackup(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		dir := w.folder(t)
+		w.league(t, dir)
+		box := openBox(t, w.account)
+		s := w.serve(t, dir)
+		w.orders(t, "T")
+		box.wait(t, w.player, "received")
+		s.stopped(t)
+		backup := filepath.Join(t.TempDir(), "backup")
+		copyFolder(t, dir, backup)
+
+		// Life goes on: two more mails, of which the first makes the server renew its
+		// mark.
+		s = w.serve(t, dir)
+		w.orders(t, "K")
+		box.wait(t, w.player, "received")
+		w.pass(11 * time.Minute)
+		w.orders(t, "T")
+		last := box.wait(t, w.player, "received")
+		onFile(t, dir, "T")
+		s.stopped(t)
+		sent := count(t, box)
+
+		// The machine is lost, and the backup restored.
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		copyFolder(t, backup, dir)
+		s = w.serve(t, dir)
+		s.log.find(t, "the database is an old copy")
+		s.log.find(t, `msg="read again what was put away" mails=3`)
+		s.log.find(t, `msg="nothing is sent"`)
+		onFile(t, dir, "T")
+		ringpost(t, dir, "round", "close", "liga")
+		if said := fails(t, dir, "check"); !strings.Contains(said, "TO DO backup") {
+			t.Errorf("check says\n%s", said)
+		}
+		if said := fails(t, dir, "outbox", "send"); !strings.Contains(said, "restored backup") {
+			t.Errorf("outbox send says %s", said)
+		}
+		queued := ringpost(t, dir, "--json", "outbox", "list", "--state", "queued")
+		// Under its old Message-ID a mail program knows it again. It stands for the one
+		// before it too, which has not been sent either.
+		if !strings.Contains(queued, last.id) {
+			t.Errorf("receipt %s is not queued:\n%s", last.id, queued)
+		}
+		s.stopped(t)
+
+		// A restart changes nothing.
+		s = w.serve(t, dir)
+		s.log.find(t, `msg="nothing is sent"`)
+		if n := count(t, box); n != sent {
+			t.Fatalf("%d mails went out", n-sent)
+		}
+		if said := ringpost(t, dir, "restored", "--confirm"); !strings.Contains(said, "sent again") {
+			t.Errorf("restored --confirm says %s", said)
+		}
+		s.log.find(t, "mails are sent again")
+		box.wait(t, w.player, "(?i)round 1")
+		s.stopped(t)
+	})
+}
+
+// TestMuted: everything but sending.
+func TestMuted(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		dir := w.folder(t)
+		w.league(t, dir)
+		box := openBox(t, w.account)
+		s := w.serve(t, dir, "--mute")
+		s.log.find(t, `msg="nothing is sent" .*--mute`)
+		w.orders(t, "T")
+		s.log.find(t, "result=taken")
+		onFile(t, dir, "T")
+		if said := waitHealthy(t, dir); said != "" {
+			t.Errorf("health: %s", said)
+		}
+		if said := ringpost(t, dir, "health"); !strings.Contains(said, "nothing is sent") {
+			t.Errorf("health says %s", said)
+		}
+		s.stopped(t)
+		if n := count(t, box); n != 0 {
+			t.Errorf("%d mails went out", n)
+		}
+		s = w.serve(t, dir)
+		box.wait(t, w.player, "received")
+		s.stopped(t)
+	})
+}
+
+// TestJunk: a player's orders that were taken for junk count; a stranger's mail is
+// left where it is.
+func TestJunk(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		dir := w.folder(t)
+		w.league(t, dir)
+		box := openBox(t, w.account)
+		mine := openBox(t, account{imap: w.imap, fetch: w.fetch, login: "gm", password: w.password})
+		if err := mine.Create("Junk", nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []string{w.player, "spam@elsewhere.example"} {
+			put(t, mine.Client, "Junk", "From: <"+from+">\r\nTo: <"+w.gm+">\r\nSubject: orders\r\n\r\nNAME Rocky\r\nMOVE 2/3 3/0 2/2 0/5 3/1\r\nTRAINING T\r\n")
+		}
+		s := w.serve(t, dir)
+		box.wait(t, w.player, "received")
+		onFile(t, dir, "T")
+		s.stopped(t)
+		if n := len(letters(t, dir)); n != 1 {
+			t.Errorf("%d mails were taken in, want 1", n)
+		}
+		if said := ringpost(t, dir, "check"); !strings.Contains(said, "players' mails are taken from Junk too") {
+			t.Errorf("check says\n%s", said)
+		}
+	})
+}
+
+func put(t *testing.T, c *imapclient.Client, folder, mail string) {
+	t.Helper()
+	cmd := c.Append(folder, int64(len(mail)), nil)
+	if _, err := cmd.Write([]byte(mail)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// letters lists the senders of the mails taken in.
+func letters(t *testing.T, dir string) (from []string) {
+	t.Helper()
+	var rows []struct {
+		From string `json:"from"`
+	}
+	if err := json.Unmarshal([]byte(ringpost(t, dir, "--json", "mail", "list")), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		from = append(from, r.From)
+	}
+	slices.Sort(from)
+	return from
+}
+
+// TestMailboxOutOfReach: a server that was at home here sends on while its mailbox
+// cannot be reached; one in a folder that was copied waits until it can.
+func TestMailboxOutOfReach(t *testing.T) {
+	o, err := postoffice.Start(postoffice.Options{Own: "gm@liga.example", Password: "secret", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	w := &town{password: "secret",
+		account: account{gm: "gm@liga.example", player: "player@players.example", smtp: o.SMTPAddr(), imap: o.IMAPAddr(),
+			login: "player@players.example", password: "secret"},
+		settings: fmt.Sprintf("[imap]\nhost = \"127.0.0.1\"\nport = 1\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\n"+
+			"[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, o.SMTPAddr()))}
+	dir := w.folder(t)
+	w.league(t, dir)
+	copied := filepath.Join(t.TempDir(), "copied")
+	copyFolder(t, dir, copied)
+	box := openBox(t, w.account)
+
+	s := w.serve(t, copied)
+	s.log.find(t, "mailbox not read")
+	s.stopped(t)
+	if n := count(t, box); n != 0 {
+		t.Errorf("the copy has sent %d mails", n)
+	}
+	// What could not be seen is not taken for seen at the next start.
+	s = w.serve(t, copied)
+	s.log.find(t, "mailbox not read")
+	s.stopped(t)
+	if n := count(t, box); n != 0 {
+		t.Errorf("the copy has sent %d mails at its second start", n)
+	}
+	s = w.serve(t, dir)
+	box.wait(t, w.player, ".")
+	s.stopped(t)
+}
