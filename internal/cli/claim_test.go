@@ -421,3 +421,50 @@ func TestMailboxOutOfReach(t *testing.T) {
 	box.wait(t, w.player, ".")
 	s.stopped(t)
 }
+
+// TestCloseAsksSeldom: a round is due and the mailbox cannot be read. It is asked for
+// again, but not with every look at the clock.
+func TestCloseAsksSeldom(t *testing.T) {
+	w := &town{account: account{gm: "gm@liga.example", player: "player@players.example"}, password: "secret",
+		settings: "[imap]\nhost = \"127.0.0.1\"\nport = 1\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\n[outgoing_maildir]\npath = \"out\"\n"}
+	dir := w.folder(t)
+	ringpost(t, dir, "game", "new", "liga", "--ruleset", "sugarray", "--trust", "address", "--deadline", "0 20 * * *")
+	ringpost(t, dir, "seat", "add", "liga", "Rocky", "--player", w.player)
+	ringpost(t, dir, "seat", "add", "liga", "Apollo", "--player", "apollo-"+w.player)
+	ringpost(t, dir, "game", "start", "liga")
+	w.pass(25 * time.Hour)
+
+	ticks := make(chan time.Time)
+	ctx, stop := context.WithCancel(context.Background())
+	log, done := &lines{more: make(chan struct{}, 1)}, make(chan int, 1)
+	go func() {
+		done <- cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: log, Err: log, Getenv: os.Getenv, Now: w.time,
+			After: func(d time.Duration) <-chan time.Time {
+				if d == 2*time.Second { // from one look at the deadlines to the next
+					return ticks
+				}
+				return nil
+			}})
+	}()
+	defer func() { stop(); <-done }()
+	tick := func() {
+		t.Helper()
+		select {
+		case ticks <- w.time():
+		case <-time.After(patience):
+			t.Fatalf("the server does not look at the clock\n%s", log)
+		}
+	}
+	asked := func(want int) {
+		t.Helper()
+		for range 3 { // once a tick is taken, the look before it is over
+			tick()
+		}
+		if n := strings.Count(log.String(), "reading the mailbox before the close"); n != want {
+			t.Errorf("asked %d times, want %d\n%s", n, want, log)
+		}
+	}
+	asked(1)
+	w.pass(31 * time.Second)
+	asked(2)
+}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ringpost/internal/claim"
+	"ringpost/internal/mailbox"
 	"ringpost/internal/store"
 )
 
@@ -302,6 +303,11 @@ func replaceFile(path string, content []byte) error {
 	}
 	return os.Rename(path+".new", path)
 }
+
+var (
+	_ claim.Box = (*mailbox.IMAP)(nil)
+	_ claim.Box = (*mailbox.Maildir)(nil)
+)
 
 // watch guards the mailbox of a server.
 func (k *keeper) watch(box claim.Box) *claim.Guard {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/textproto"
 	"strings"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 )
@@ -23,19 +24,27 @@ type Mark struct {
 var ErrUnmarkable = errors.New("the mailbox takes no marks")
 
 const (
-	// markFolder is a folder of their own, so that they are found without a search: servers differ in what they
+	// marksFolder is a folder of their own, so that they are found without a search: servers differ in what they
 	// find by a header.
-	markFolder = "Ringpost"
+	marksFolder = "Ringpost"
 	// markField of a mark's header holds its text.
 	markField = "X-Ringpost"
 	// gmail's folders are labels: a mail removed from one stays in the archive.
 	gmail imap.Cap = "X-GM-EXT-1"
 )
 
+// marksFolder is where the marks about the folder lie. Whoever reads another folder of the account is of no concern.
+func (s *IMAP) marksFolder() string {
+	if strings.EqualFold(s.config.Folder, inbox) {
+		return marksFolder
+	}
+	return marksFolder + "-" + strings.NewReplacer("/", "-", ".", "-", "\\", "-").Replace(s.config.Folder)
+}
+
 // Marks lists the marks, oldest first.
 func (s *IMAP) Marks(ctx context.Context) (marks []Mark, err error) {
 	err = s.work(ctx, func(ctx context.Context, c *conn) error {
-		folder := c.folder(markFolder)
+		folder := c.folder(s.marksFolder())
 		if found, err := c.hasFolder(ctx, folder); err != nil || !found {
 			return err
 		}
@@ -68,17 +77,17 @@ func markText(raw []byte) string {
 }
 
 // markMail is a mark as a mail that tells a reader what it is for.
-func markMail(text, subject, body string) []byte {
+func markMail(text, subject, body string, now time.Time) []byte {
 	fold := strings.NewReplacer("\r", "", "\n", "\r\n")
-	return fmt.Appendf(nil, "From: Ringpost <ringpost@localhost>\r\nSubject: %s\r\n%s: %s\r\nAuto-Submitted: auto-generated\r\n"+
-		"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n%s", subject, markField, text, fold.Replace(body))
+	return fmt.Appendf(nil, "From: Ringpost <ringpost@localhost>\r\nDate: %s\r\nSubject: %s\r\n%s: %s\r\nAuto-Submitted: auto-generated\r\n"+
+		"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n%s", now.Format(time.RFC1123Z), subject, markField, text, fold.Replace(body))
 }
 
 // LeaveMark adds a mark; the words are for people who find it.
 func (s *IMAP) LeaveMark(ctx context.Context, text, subject, body string) error {
-	mail := markMail(text, subject, body)
+	mail := markMail(text, subject, body, s.config.Clock.Now())
 	return s.work(ctx, func(ctx context.Context, c *conn) error {
-		folder := c.folder(markFolder)
+		folder := c.folder(s.marksFolder())
 		err := c.makeFolder(ctx, folder)
 		if err == nil {
 			_, err = ask(ctx, c, "mark the mailbox", func() (none, error) {
@@ -106,7 +115,7 @@ func (s *IMAP) RemoveMarks(ctx context.Context, ids []uint32) error {
 		return nil
 	}
 	return s.work(ctx, func(ctx context.Context, c *conn) error {
-		if err := c.choose(ctx, c.folder(markFolder)); err != nil {
+		if err := c.choose(ctx, c.folder(s.marksFolder())); err != nil {
 			return err
 		}
 		set := uidSet(ids)

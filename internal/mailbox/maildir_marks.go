@@ -65,7 +65,7 @@ func (s *Maildir) LeaveMark(ctx context.Context, text, subject, body string) err
 		if err != nil {
 			return fmt.Errorf("maildir: %w: %w", ErrUnmarkable, err)
 		}
-		_, err = f.Write(markMail(text, subject, body))
+		_, err = f.Write(markMail(text, subject, body, s.config.Clock.Now()))
 		if err = errors.Join(err, f.Close()); err != nil {
 			return fmt.Errorf("maildir: mark: %w", err)
 		}

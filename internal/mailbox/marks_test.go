@@ -93,7 +93,7 @@ func testMarks(t *testing.T, s server) {
 		t.Fatal(err)
 	}
 	poll(t, one, k, 1)
-	if n := d.count(t, s.prefix+markFolder); n != 2 {
+	if n := d.count(t, s.prefix+marksFolder); n != 2 {
 		t.Errorf("%d mails in the folder of marks, want 2", n)
 	}
 }
@@ -141,6 +141,27 @@ func TestMarksAtGmail(t *testing.T) {
 	checkMarks(t, open(t, config), open(t, config))
 	if n := f.count(t, "[Gmail]/Bin"); n != 1 {
 		t.Errorf("%d mails in the bin, want 1", n)
+	}
+}
+
+// Whoever reads another folder of the account leaves marks of its own.
+func TestMarksOfAnotherFolder(t *testing.T) {
+	config := office(t)
+	if err := sitDown(t, config).client.Create("Games/In", nil).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	one := open(t, config)
+	config.Folder = "Games/In"
+	another := open(t, config)
+	leave(t, one, "one")
+	leave(t, another, "another")
+	for _, m := range []struct {
+		source markable
+		want   string
+	}{{one, "one"}, {another, "another"}} {
+		if texts, _ := marksOf(t, m.source); len(texts) != 1 || texts[0] != m.want {
+			t.Errorf("marks %q, want %q", texts, m.want)
+		}
 	}
 }
 

@@ -109,6 +109,18 @@ func TestFarewellInPieces(t *testing.T) {
 	})
 }
 
+func FuzzFarewell(f *testing.F) {
+	for _, said := range []string{"* BYE [UNAVAILABLE] x\r\n", "* BYE [\n", "T1 NO\r\n* bye ]\n", "* BYE [a] Suggested Backoff Time: 5 milliseconds\n"} {
+		f.Add(said)
+	}
+	f.Fuzz(func(t *testing.T, said string) {
+		err := hears(t, said, max(1, len(said)/2))
+		if pause := pauseAfter(err, 1); !errors.Is(err, io.ErrUnexpectedEOF) || pause < firstPause || pause > longestThrottle {
+			t.Errorf("after %q: %v, and a pause of %v", said, err, pause)
+		}
+	})
+}
+
 // A server that wants to be left alone is, whoever asks for a poll.
 func TestThrottledRunner(t *testing.T) {
 	s, r, c, _, _ := running(t)
