@@ -19,6 +19,7 @@ import (
 
 	"ringpost/internal/config"
 	"ringpost/internal/dkim"
+	"ringpost/internal/proof"
 	"ringpost/internal/referee"
 	"ringpost/internal/report"
 	"ringpost/internal/rules"
@@ -221,9 +222,11 @@ func (a *app) open(ctx context.Context, level slog.Level) (*office, error) {
 	}
 	log := a.logger(level)
 	desk, err := newDesk(s, conf, key, log, a.clock)
+	if err == nil {
+		err = checkKey(ctx, s, a.dir, key)
+	}
 	if err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return &office{conf, s, desk, log}, nil
 }
@@ -266,10 +269,45 @@ func (a *app) printJSON(v any) error {
 	return nil
 }
 
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
 
 // keyName is the file that holds the folder's own key.
 const keyName = "ringpost.key"
+
+// keyNote is the note of which key belongs to a database.
+const keyNote = "key"
+
+// noteKey writes into a new database which key is its own.
+func noteKey(ctx context.Context, s *store.Store, key [32]byte) error {
+	return s.Write(ctx, func(tx *store.Tx) error { return tx.SetMeta(keyNote, keyPrint(key)) })
+}
+
+// checkKey refuses a key that is another folder's: with it no reply token would be
+// known again.
+func checkKey(ctx context.Context, s *store.Store, dir string, key [32]byte) error {
+	var noted string
+	err := s.Read(ctx, func(tx *store.Tx) (err error) {
+		noted, err = tx.Meta(keyNote)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reading the database: %w", err)
+	}
+	if noted != "" && noted != keyPrint(key) {
+		return fmt.Errorf("%s is not the key of this database: restore both from the same backup", filepath.Join(dir, keyName))
+	}
+	return nil
+}
+
+func keyPrint(key [32]byte) string { return proof.Sum(append([]byte("ringpost key "), key[:]...)) }
 
 func readKey(dir string) (key [32]byte, err error) {
 	path := filepath.Join(dir, keyName)

@@ -77,7 +77,7 @@ func (a *app) makeFolder(cmd *cobra.Command, address, gm, lang, zone string) err
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.newKeeper(&office{store: s}).file(cmd.Context()), s.Close()); err != nil {
+	if err := errors.Join(noteKey(cmd.Context(), s, key), a.newKeeper(&office{store: s}).file(cmd.Context()), s.Close()); err != nil {
 		return fmt.Errorf("filling the database: %w", err)
 	}
 	path := filepath.Join(a.dir, config.FileName)

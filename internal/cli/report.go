@@ -137,9 +137,9 @@ func (a *app) printVerified(found []verified) error {
 		switch {
 		case a.json || v.Difference != nil:
 		case v.Sealed > 0:
-			a.printf("%s: the chain of %d rounds holds; %d of them can be recomputed when their orders are opened.\n", v.Game, v.Rounds, v.Sealed)
+			a.printf("%s: the chain of %s holds; %d of them can be recomputed when their orders are opened.\n", v.Game, count(v.Rounds, "round"), v.Sealed)
 		default:
-			a.printf("%s: %d rounds recomputed, all as stored.\n", v.Game, v.Rounds)
+			a.printf("%s: %s recomputed, all as stored.\n", v.Game, count(v.Rounds, "round"))
 		}
 	}
 	if a.json {

@@ -29,7 +29,7 @@ func (a *app) roundClose() *cobra.Command {
 				if a.json {
 					return a.printJSON(closedJSON(c))
 				}
-				a.printf("Round %d of %s is closed: %d missed moves, %d reports queued; %s.\n", c.Round, c.Game, c.NMR, c.Mails, until(c.Next))
+				a.printf("Round %d of %s is closed: %s, %s queued; %s.\n", c.Round, c.Game, count(c.NMR, "missed move"), count(c.Mails, "report"), until(c.Next))
 				return nil
 			})
 		}}

@@ -196,6 +196,19 @@ func imapOf(dir string, c config.Config, desk *referee.Desk, log *slog.Logger) (
 	return mailbox.NewIMAP(conf)
 }
 
+// unlocked reports whether no server holds the data folder.
+func unlocked(dir string) (bool, error) {
+	lock := flock.New(filepath.Join(dir, lockName))
+	free, err := lock.TryLock()
+	if err != nil {
+		return false, fmt.Errorf("looking for the server: %w", err)
+	}
+	if free {
+		return true, lock.Unlock()
+	}
+	return false, nil
+}
+
 // healthAge is how old a heartbeat may be.
 const healthAge = 2 * time.Minute
 
@@ -208,6 +221,11 @@ func (a *app) healthCommand() *cobra.Command {
 			}
 			if err != nil {
 				return fmt.Errorf("reading the heartbeat: %w", err)
+			}
+			if idle, err := unlocked(a.dir); err != nil {
+				return err
+			} else if idle {
+				return fmt.Errorf("no ringpost serves %s; the last one was alive until it stopped", a.dir)
 			}
 			var h heartbeat
 			if err := json.Unmarshal(b, &h); err != nil {

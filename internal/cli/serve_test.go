@@ -212,7 +212,7 @@ func playBy(t *testing.T, dir string, a account) {
 	if got := ringpost(t, dir, "health"); !strings.Contains(got, "alive") {
 		t.Errorf("health: %s", got)
 	}
-	if got := ringpost(t, dir, "verify"); !strings.Contains(got, "1 rounds recomputed") {
+	if got := ringpost(t, dir, "verify"); !strings.Contains(got, "1 round recomputed") {
 		t.Errorf("verify: %s", got)
 	}
 }

@@ -73,12 +73,15 @@ type Statement struct {
 	Tail []string
 }
 
+// RoundUnread is the round of a block whose GAMETURN line could not be read.
+const RoundUnread = -1
+
 // Block is what one seat, or one manager, orders in one mail.
 type Block struct {
 	Line       int    // where it begins
 	Game       string // from the GAME line in force, "" when there was none
 	Name       string // from the NAME line, "" when there was none
-	Round      int    // from the GAMETURN line (G-9), 0 when there was none
+	Round      int    // from the GAMETURN line (G-9), 0 when there was none, RoundUnread
 	Manager    bool   // MANAGER opened it: Name is a manager's, and so are the lines
 	Statements []Statement
 	// Issues are lines of the block that look like orders and could not be read.

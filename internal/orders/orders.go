@@ -55,6 +55,9 @@ const (
 	// LineUnknown: a line of a block that was passed over; its keyword seems
 	// mistyped. Args: the line, the keyword that was probably meant.
 	LineUnknown = "line-unknown"
+	// LineMisread: a line of a block that was passed over, because no number stands
+	// behind its keyword. Args: the line, its keyword.
+	LineMisread = "line-misread"
 	// LineOutside: figures that stand in no block, below one that has ended.
 	// Args: the figures.
 	LineOutside = "line-outside"
@@ -66,7 +69,7 @@ const (
 
 // IssueCodes lists the codes of this package's issues.
 func IssueCodes() []string {
-	return []string{LineUnknown, LineOutside, TooManyLines, TooManyBlocks, TooManyCommands, PressOpen}
+	return []string{LineUnknown, LineMisread, LineOutside, TooManyLines, TooManyBlocks, TooManyCommands, PressOpen}
 }
 
 // Parse finds blocks and commands (G-4, G-5). Everything else is prose and
@@ -134,7 +137,9 @@ func (p *parser) line(l Line, below []Line) {
 		known = known && p.managedBelow(below)
 	}
 	if !known {
-		p.prose(l.N, text, bare)
+		if !p.misread(l.N, bare) {
+			p.prose(l.N, text, bare)
+		}
 		return
 	}
 	p.tail = false
@@ -231,7 +236,9 @@ func (p *parser) statement(n int, e entry, args string) {
 	p.settle()
 	switch {
 	case e.key == game.KeyRound:
-		p.block.Round, _ = strconv.Atoi(args)
+		if p.block.Round, _ = strconv.Atoi(args); p.block.Round == 0 {
+			p.block.Round = game.RoundUnread
+		}
 		return
 	case (isFigures(e.key) || e.class == shaped) && p.figures && p.doubt:
 		p.outside(n, args) // perhaps another's, under a NAME that was mistyped
@@ -252,6 +259,31 @@ func (p *parser) statement(n int, e entry, args string) {
 // isFigures tells the lines that are orders wherever they stand.
 func isFigures(key game.Keyword) bool {
 	return key == game.KeyMove || key == game.KeyPunch || key == game.KeyExpect
+}
+
+// misread notes a line of a block whose keyword wants a number and has something
+// else that looks like one: a round that is not understood must not be guessed.
+func (p *parser) misread(n int, bare string) bool {
+	word, args := splitKeyword(bare)
+	e, ok := p.words.find(word)
+	if !ok || !p.open || e.class != line || !e.number() || args == "" {
+		return false
+	}
+	if _, fits := e.read(args); fits {
+		return false // it is no line of this kind of block
+	}
+	if strings.Contains(args, " ") && (e.key != game.KeyRound || !strings.ContainsAny(args, "0123456789")) {
+		return false // words about a league, not a line of the block
+	}
+	p.settle()
+	if e.key == game.KeyRound {
+		p.block.Round = game.RoundUnread
+	}
+	if !p.full(n) {
+		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineMisread, Args: []string{clip(bare), string(e.key)}})
+	}
+	p.tail = false
+	return true
 }
 
 // prose is a line without keyword: the rest of the line above, a slip of the

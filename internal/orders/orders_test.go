@@ -334,3 +334,25 @@ func TestLines(t *testing.T) {
 		t.Errorf("no text has the lines %v", got)
 	}
 }
+
+func TestAWrongRoundIsNotGuessed(t *testing.T) {
+	for line, misread := range map[string]bool{
+		"SPIELRUNDE Runde 2": true, "SPIELRUNDE 1a": true, "GAMETURN two": true, "LIGA x": true, "TECHNIK abc": true,
+		"SPIELRUNDE 2": false, "Liga 3 ist toll": false, "Kondition ist alles": false, "Spielrunde für Spielrunde besser": false,
+	} {
+		got := parse("NAME Müller\n" + line + "\nZUG 2/3 3/0 2/2 0/5 3/1\n")
+		if len(got.Blocks) != 1 {
+			t.Fatalf("%s: %+v", line, got)
+		}
+		b := got.Blocks[0]
+		if (len(b.Issues) == 1 && b.Issues[0].Code == LineMisread) != misread {
+			t.Errorf("%s: issues %+v", line, b.Issues)
+		}
+		if round := strings.HasPrefix(line, "SPIELRUNDE") || strings.HasPrefix(line, "GAMETURN"); misread && round != (b.Round == game.RoundUnread) {
+			t.Errorf("%s: round %d", line, b.Round)
+		}
+	}
+	if got := parse("NAME Müller\nSPIELRUNDE 0\nZUG 1/1\n").Blocks[0].Round; got != game.RoundUnread {
+		t.Errorf("round 0 is %d", got)
+	}
+}

@@ -79,6 +79,16 @@ func smallWord(w string) bool {
 	return false
 }
 
+// optional takes nothing too.
+func optional(read reader) reader {
+	return func(args string) (string, bool) {
+		if args == "" {
+			return "", true
+		}
+		return read(args)
+	}
+}
+
 // number reads up to seven digits; a sentence's mark may follow them.
 func number(args string) (string, bool) {
 	n := strings.Trim(args, marks)

@@ -71,8 +71,8 @@ func table() []entry {
 		{game.KeyTable, command, words("STAND"), words("TABLE"), words("TABLA"), nothing},
 		{game.KeyOrders, command, words("ZUGSTAND"), words("ORDERS"), words("ORDENES"), nothing},
 		{game.KeySpar, command, words("SPARRING"), words("SPARRING"), words("SPARRING"), partner},
-		{game.KeyRecord, command, words("AKTE"), words("RECORD"), words("FICHA"), whom},
-		{game.KeyReport, command, words("ARCHIV"), words("REPORT"), words("INFORME"), number},
+		{game.KeyRecord, command, words("AKTE"), words("RECORD"), words("FICHA"), optional(whom)},
+		{game.KeyReport, command, words("ARCHIV"), words("REPORT"), words("INFORME"), optional(number)},
 		{game.KeyGames, command, words("SPIELE"), words("GAMES"), words("JUEGOS"), nothing},
 		{game.KeyYes, command, words("JA"), words("YES"), words("SI"), code},
 
@@ -85,6 +85,15 @@ func table() []entry {
 		{game.KeyReminders, command, words("ERINNERUNG", "ERINNERUNGEN"), words("REMINDERS", "REMINDER"), words("RECORDATORIO"), oneWord},
 		{game.KeyReports, command, words("BERICHTE"), words("REPORTS"), words("INFORMES"), oneWord},
 	})
+}
+
+// number reports whether a number must follow the keyword.
+func (e entry) number() bool {
+	switch e.key {
+	case game.KeyRound, game.KeyLeague, game.KeyTechnique, game.KeyCondition:
+		return true
+	}
+	return false
 }
 
 // Word is how a keyword is written in a language; English where the language

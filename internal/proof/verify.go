@@ -42,6 +42,9 @@ func Verify(d Document, find func(string) (rules.Ruleset, error)) (Verdict, erro
 	if err != nil {
 		return Verdict{}, err
 	}
+	if len(d.Steps) == 0 && d.Game.State != "new" {
+		return Verdict{}, fmt.Errorf("the export of %s holds no rounds", d.Game.ID)
+	}
 	v := verifier{doc: d, rules: r, open: r.About().Open || d.Game.Secret != ""}
 	for i, s := range d.Steps {
 		v.out.Rounds = s.Round

@@ -179,6 +179,10 @@ func (c *correspondence) sendAs(cause string) error {
 		refs:      c.read.References,
 		subject:   report.Subject{Game: r.Game, Title: r.Title, Seat: r.Seat, Round: r.Round, Outcome: r.Outcome},
 	}
+	if c.opt.confirms != "" {
+		m.inReplyTo = c.opt.confirms
+		m.refs = append(slices.Clone(m.refs), c.read.MessageID)
+	}
 	switch {
 	case len(c.answer.receipts) > 0:
 		m.kind = "receipt"

@@ -98,6 +98,12 @@ func (c *correspondence) place(b game.Block) (*sitting, store.Seat, *refusal, er
 		return s, store.Seat{}, &refusal{Code: "over", Game: s.ID}, nil
 	}
 	own := c.ownSeats(s)
+	if x, waits := c.waitingSeat(s, b.Name); waits && (b.Name != "" || len(own) == 0) {
+		return s, store.Seat{}, &refusal{Code: "not-yet", Game: s.ID, Name: x.Name, Round: s.Round + 1}, nil
+	}
+	if b.Round == game.RoundUnread {
+		return s, store.Seat{}, &refusal{Code: "which-round", Game: s.ID, Round: s.openFor(c.letter.Received)}, nil
+	}
 	if b.Name == "" {
 		if len(own) == 1 {
 			return s, own[0], nil, nil
@@ -201,6 +207,17 @@ func (c *correspondence) ownSeats(s *sitting) []store.Seat {
 	return out
 }
 
+// waitingSeat is the player's seat of a name, or with "" any of his, that has not
+// entered yet.
+func (c *correspondence) waitingSeat(s *sitting, name string) (store.Seat, bool) {
+	for _, x := range s.seats {
+		if x.Player == c.player.ID && x.State == store.SeatWaiting && (name == "" || game.Fold(x.Name) == game.Fold(game.CleanName(name))) {
+			return x, true
+		}
+	}
+	return store.Seat{}, false
+}
+
 func names(seats []store.Seat) []string {
 	out := make([]string, len(seats))
 	for i, s := range seats {
@@ -251,7 +268,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	switch {
 	case late:
 		r.Outcome, r.Missed, r.Open = "late", c.missed(s, round), s.openFor(received)
-		if err := c.arrivedInTime(s, round, received); err != nil {
+		if r.InTime, err = c.arrivedInTime(s, round, received); err != nil {
 			return BlockResult{}, err
 		}
 	case round > s.Round+MaxAhead:
@@ -273,6 +290,9 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	for _, slip := range slips {
 		r.Lines = append(r.Lines, c.worded(slip.Lines)...)
 	}
+	if r.Outcome == "kept" { // in his own words: what was read of them counts for nothing
+		r.Lines = c.asWritten(b)
+	}
 	if r.Outcome == "kept" || r.Outcome == "late" || r.Outcome == "unfilled" {
 		for _, o := range counting {
 			r.OnFile = append(r.OnFile, c.worded(o.Lines)...)
@@ -287,13 +307,22 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 			return BlockResult{}, err
 		}
 	}
-	if !late || !s.closedFor(received) { // else the block to fill in would come too late again
+	if r.Outcome != "early" && (!late || !s.closedFor(received)) { // else the block to fill in would come too late again
 		if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
 			return BlockResult{}, err
 		}
 	}
 	c.answer.receipt(s.Ruleset, r)
 	return c.receipted(s, r, slips), nil
+}
+
+// asWritten are the lines of a block as their writer has them.
+func (c *correspondence) asWritten(b game.Block) []string {
+	var out []string
+	for _, st := range b.Statements {
+		out = append(out, strings.Join(append([]string{orders.Word(orders.Language(c.lang), st.Keyword), st.Args}, st.Tail...), " "))
+	}
+	return out
 }
 
 // receipted adds a receipt to the mail's results.
@@ -400,28 +429,28 @@ func differences(old, new []string) []report.Change {
 	return out
 }
 
-// arrivedInTime tells the game master of orders that had arrived before a
-// deadline and were seen only after the close.
-func (c *correspondence) arrivedInTime(s *sitting, round int, received time.Time) error {
+// arrivedInTime reports whether orders had arrived before the deadline of a closed
+// round and were only seen after its close; then the game master is told.
+func (c *correspondence) arrivedInTime(s *sitting, round int, received time.Time) (bool, error) {
 	if round >= s.Round {
-		return nil
+		return false, nil
 	}
 	step, err := c.tx.StepOf(s.ID, s.Branch, round)
 	if ok, err := found(err); err != nil || !ok {
-		return err
+		return false, err
 	}
 	before, err := c.tx.StepBefore(s.ID, s.Branch, round, 0)
 	if ok, err := found(err); err != nil || !ok {
-		return err
+		return false, err
 	}
 	end := step.Deadline
 	if end.IsZero() {
 		end = step.Closed
 	}
 	if received.Before(before.Closed) || !received.Before(end) {
-		return nil
+		return false, nil
 	}
-	return c.alert("late-arrival", s.ID, round, itoa64(c.letter.ID), "", "")
+	return true, c.alert("late-arrival", s.ID, round, itoa64(c.letter.ID), "", "")
 }
 
 // openFor is the first round that orders arriving at a moment can still reach.

@@ -137,6 +137,9 @@ func (d *Desk) inputs(tx *store.Tx, s *sitting, until time.Time) (in rules.Input
 		}
 	}
 	for _, duty := range s.table.Due().Duties {
+		if x, ok := s.seat(duty.Seat); ok && !inPlay(x) {
+			continue // taken out by the game master
+		}
 		if !slices.ContainsFunc(in.Orders, func(o rules.Order) bool { return o.Seat == duty.Seat && o.Slot == duty.Slot }) {
 			missed++
 		}

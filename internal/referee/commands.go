@@ -74,6 +74,9 @@ func (c *correspondence) inGame(cmd orders.Command) error {
 	case game.KeyTable:
 		return c.ask(s, rules.Query{Kind: game.QueryTable}, cmd, "table")
 	case game.KeyRecord:
+		if own := c.ownSeats(s); cmd.Args == "" && len(own) > 0 {
+			cmd.Args = own[0].Name
+		}
 		return c.ask(s, rules.Query{Kind: game.QueryRecord, Subject: game.CleanName(cmd.Args)}, cmd, "record")
 	case game.KeyOrders:
 		return c.onFile(s)
@@ -178,17 +181,25 @@ func active(seats []store.Seat) []store.Seat {
 
 func (c *correspondence) onFile(s *sitting) error {
 	for _, seat := range c.ownSeats(s) {
-		on := report.OnFile{Game: s.ID, Seat: seat.Name, Round: s.Round, Deadline: c.deadline(s)}
-		counting, err := c.counting(s, seat.ID, s.Round)
-		if err != nil {
-			return err
+		for round := s.Round; round <= s.Round+MaxAhead; round++ {
+			counting, err := c.counting(s, seat.ID, round)
+			if err != nil {
+				return err
+			}
+			if round > s.Round && len(counting) == 0 {
+				continue
+			}
+			on := report.OnFile{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}
+			if round == s.Round {
+				on.Deadline = c.deadline(s)
+			}
+			for _, o := range counting {
+				on.Lines = append(on.Lines, c.worded(o.Lines)...)
+				on.Provisional = on.Provisional || o.Provisional
+				on.Received = report.When(c.lang, c.zone, o.Received)
+			}
+			c.answer.add("onfile", on)
 		}
-		for _, o := range counting {
-			on.Lines = append(on.Lines, c.worded(o.Lines)...)
-			on.Provisional = on.Provisional || o.Provisional
-			on.Received = report.When(c.lang, c.zone, o.Received)
-		}
-		c.answer.add("onfile", on)
 	}
 	c.note(Taken, "orders-on-file")
 	return nil
@@ -196,7 +207,10 @@ func (c *correspondence) onFile(s *sitting) error {
 
 // archived sends a past report again, as its reader saw it.
 func (c *correspondence) archived(s *sitting, cmd orders.Command) error {
-	round, _ := atoi(cmd.Args)
+	round := s.step.Round
+	if cmd.Args != "" {
+		round, _ = atoi(cmd.Args)
+	}
 	step, err := c.tx.StepOf(s.ID, s.Branch, round)
 	ok, err := found(err)
 	if err != nil {
@@ -366,7 +380,9 @@ func (c *correspondence) nothingFound() error {
 		c.note(Dropped, "no-orders")
 		return nil
 	}
-	if len(subject.Commands) > 0 || ordersIn(report.WithoutTag(c.read.Subject)) {
+	// A command there is meant as one when nothing else is said: "Orders" heads many
+	// a chat.
+	if len(subject.Commands) > 0 && c.read.Problem == letter.ProblemEmpty || ordersIn(report.WithoutTag(c.read.Subject)) {
 		c.refuse(refusal{Code: "subject-only"})
 		return nil
 	}

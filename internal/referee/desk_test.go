@@ -2,9 +2,12 @@ package referee_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/mail"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +40,14 @@ const gm = "gm@liga.example"
 func newBench(t testing.TB) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := store.Create(t.Context(), dir)
+	fresh, err := freshStore()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, store.FileName), fresh, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +65,23 @@ func newBench(t testing.TB) *bench {
 
 // loadWords parses the templates once for all tests.
 var loadWords = sync.OnceValues(func() (*report.Words, error) { return report.Load(templates.Files) })
+
+// freshStore is the file of a new store, made once for all tests.
+var freshStore = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "ringpost-store")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Create(context.Background(), dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, store.FileName))
+})
 
 // open makes the desk anew, as a restarted program would.
 func (b *bench) open(find func(string) (rules.Ruleset, error)) {

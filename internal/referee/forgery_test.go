@@ -135,7 +135,7 @@ func TestForgedMailChangesNothing(t *testing.T) {
 			envelopes := append(strangersEnvelopes(victim, tag, plus(b.posted(victim)[0]), code), forgedEnvelopes(victim, tag, otherTag, plus(other))...)
 			before := b.dump()
 			tried, told := 0, []string{victim, address("Maier"), address("Huber"), "boss@liga.example"}
-			for _, e := range envelopes {
+			for _, e := range envelopes[:len(envelopes)/raceFactor] {
 				for what, body := range payloads(code) {
 					tried++
 					raw := strings.Join(append(e.headers, "Subject: "+e.subject, fmt.Sprintf("Message-ID: <forged%d@evil.example>", tried),
@@ -151,7 +151,7 @@ func TestForgedMailChangesNothing(t *testing.T) {
 				}
 				b.now = b.now.Add(time.Minute)
 			}
-			if tried < 500 {
+			if tried < 500/raceFactor {
 				t.Errorf("only %d forgeries tried", tried)
 			}
 			b.onlyTold(told) // those who wrote, whoever they are

@@ -185,6 +185,9 @@ func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now t
 		return err
 	}
 	n := report.Notice{Code: code, Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round}
+	if code == "joined" {
+		n.Round++ // he enters with the next one
+	}
 	if !s.Due.IsZero() {
 		n.Deadline = report.When(p.Lang, zone(p.TZ), s.Due)
 	}
@@ -248,8 +251,10 @@ func (d *Desk) AddSeat(ctx context.Context, in Seating) (seat store.Seat, err er
 		if s.State == store.GameNew {
 			seat.State = store.SeatPlaying
 		}
-		seat, err = tx.AddSeat(seat)
-		return err
+		if seat, err = tx.AddSeat(seat); err != nil || seat.State != store.SeatWaiting {
+			return err
+		}
+		return d.notice(tx, s, seat, "joined", now)
 	})
 	return seat, err
 }

@@ -182,11 +182,14 @@ func (c *correspondence) confirm(cmd orders.Command) error {
 		}
 		// The released letter is handled and answered as if it came now; its
 		// arrival stays what it was.
-		r, err := c.handling.handle(l, handleOptions{confirmed: true, quoted: w.Purpose == "quoted"})
+		r, err := c.handling.handle(l, handleOptions{confirmed: true, quoted: w.Purpose == "quoted", confirms: c.read.MessageID})
 		if err != nil {
 			return err
 		}
 		c.blocks = append(c.blocks, r.Blocks...)
+		if r.Answer != nil { // it answers this mail too
+			c.answered = *r.Answer
+		}
 		return c.identify() // a confirmed sign-up has made him a player
 	}
 	for _, w := range waiting {

@@ -44,7 +44,7 @@ var (
 // TestInjection puts nasty text wherever a player's or a game master's text can go
 // and looks at every mail that comes of it.
 func TestInjection(t *testing.T) {
-	for i, text := range nasty {
+	for i, text := range nasty[:len(nasty)/raceFactor] {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)

@@ -233,6 +233,8 @@ type handleOptions struct {
 	quoted    bool   // the quoted lines are meant
 	fault     string // why its mailbox could not give it
 	signers   []string
+	// confirms is the Message-ID of the mail that confirmed: the answer goes to it.
+	confirms string
 }
 
 // handle decides on one letter and records the outcome. What goes wrong with a

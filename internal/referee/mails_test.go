@@ -92,7 +92,9 @@ func TestMails(t *testing.T) {
 			return nil
 		}
 		row := filepath.Base(filepath.Dir(path))
-		used[row]++
+		if used[row]++; used[row] > 1 && raceFactor > 1 {
+			return nil
+		}
 		t.Run(row+"/"+filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			playScene(t, name)

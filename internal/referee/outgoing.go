@@ -47,8 +47,12 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 // from round to round.
 func (d *Desk) event(o store.Outgoing) compose.Event {
 	_, domain, _ := strings.Cut(d.set.Address, "@")
+	summary, err := d.words.Render(o.Lang, report.Common, "event", report.Subject{Game: o.Game, Round: o.Round})
+	if err != nil {
+		d.log.Error("no words for an event", "mail", o.ID, "error", err)
+	}
 	return compose.Event{UID: o.Game + "@" + domain, Sequence: int(o.Created.Unix() - eventsBegin), Made: o.Created,
-		At: o.Deadline, Summary: o.Game + ": " + strings.TrimSpace(report.WithoutTag(o.Subject))}
+		At: o.Deadline, Summary: strings.TrimSpace(summary)}
 }
 
 // eventsBegin is the second from which events' versions are counted, so that

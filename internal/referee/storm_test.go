@@ -46,7 +46,7 @@ func TestStorm(t *testing.T) {
 	}
 	s.league("liga", "token", names...)
 	players := s.orders(names)
-	for i := range 10_000 {
+	for i := range 10_000 / raceFactor {
 		s.waiting = append(s.waiting, s.spam(i, names))
 	}
 	s.random.Shuffle(len(s.waiting), func(i, j int) { s.waiting[i], s.waiting[j] = s.waiting[j], s.waiting[i] })

@@ -138,8 +138,10 @@ func sections() []section {
 	digest.Bounced = []string{"joe@player.example", "jim@player.example"}
 	add("digest", digest)
 	add("digest", Digest{Bounced: digest.Bounced})
-	add("covers", Covers{Mails: []string{deadline}})
-	add("covers", Covers{Mails: []string{deadline, deadline}})
+	add("covers", Covers{Count: 1, Mails: []string{deadline}})
+	add("covers", Covers{Count: 2, Mails: []string{deadline, deadline}})
+	add("covers", Covers{Count: 31, Mails: []string{deadline, deadline}})
+	add("event", Subject{Game: "liga-nord", Round: 8})
 	add("elsewhere", Elsewhere{Boxers: 73, Round: 7})
 	add("foot", Foot{Address: "gm@liga.example"})
 	add("foot", Foot{Address: "gm@liga.example", Token: true})

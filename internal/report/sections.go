@@ -21,6 +21,7 @@ type Receipt struct {
 	OnFile   []string // the orders that count when Outcome is "kept", "late" or "unfilled"
 	Changes  []Change // against the orders that these replace
 	Issues   []game.Issue
+	InTime   bool   // when Outcome is "late": it had arrived in time and was seen after the close
 	Missed   string // when Outcome is "late": the deadline it missed, in words
 	Open     int    // when Outcome is "late": the round that orders can still reach; 0 the one after Round
 	Preview  string // what is already certain, worded by the ruleset; may be empty
@@ -107,6 +108,8 @@ func RefusalCodes() []string {
 		"unknown-seat",                                                 // the player has no seat called Name; Names are his
 		"which-seat",                                                   // there are several: Names
 		"not-yours",                                                    // the seat is somebody else's; Names are his
+		"which-round",                                                  // the line that names it could not be read; Round is the open one
+		"not-yet",                                                      // the seat Name enters with Round
 		"not-running",                                                  // the game has not begun
 		"paused",                                                       // the game rests
 		"over",                                                         // the game has ended
@@ -178,7 +181,10 @@ type PressItem struct {
 
 // Covers names the earlier mails that a receipt stands for too (template
 // "covers"): their receipts had not been sent yet.
-type Covers struct{ Mails []string } // their arrivals, in words
+type Covers struct {
+	Count int
+	Mails []string // their arrivals, in words; of very many the first and the last
+}
 
 // Reminder tells a player that his orders are missing (template "reminder").
 type Reminder struct {
@@ -218,7 +224,8 @@ type GameRow struct {
 
 // OnFile shows the orders that count (template "onfile").
 type OnFile struct {
-	Game, Seat  string
+	Game, Title string
+	Seat        string
 	Round       int
 	Lines       []string // empty: none yet
 	Provisional bool

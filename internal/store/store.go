@@ -53,7 +53,11 @@ func Create(ctx context.Context, dir string) (*Store, error) {
 // newer program made is refused.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	path := filepath.Join(dir, FileName)
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() == 0 {
+		return nil, fmt.Errorf("the database %s is empty: restore it from the backup", path)
+	}
+	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("no database in %s: make the data folder with `ringpost init`, or name it with --data", dir)
 		}

@@ -15,6 +15,7 @@ type figures struct {
 	text   string // as written
 	pairs  [BoxingRounds]Pair
 	read   int          // how many of them could be read; the others are 0/0 (SR-3)
+	meant  int          // how many of the others were pairs but for their slash
 	blank  bool         // the ready block's line, not filled in
 	issues []game.Issue // errors, all of them
 }
@@ -48,6 +49,9 @@ func readFigures(s game.Statement) figures {
 		if issue != nil {
 			issue.Line = s.Line
 			f.issues = append(f.issues, *issue)
+			if issue.Code == issuePairDash {
+				f.meant++
+			}
 			continue
 		}
 		f.pairs[i] = pair

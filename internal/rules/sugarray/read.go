@@ -73,7 +73,7 @@ func (r *reader) finish(block game.Block) ([]game.Slip[Orders], []game.Issue) {
 	}
 	r.issues = append(r.issues, move.issues...)
 	r.adviseTraining(block, asked)
-	if move.read == 0 {
+	if move.read+move.meant == 0 {
 		return nil, r.issues
 	}
 	if _, boxing := r.state.Card.bout(r.boxer.Seat); r.known && r.now && !boxing {
@@ -138,7 +138,7 @@ func trainingWord(s string) Training {
 	switch game.Fold(strings.Trim(s, "_.,;:!()\"' ")) {
 	case "t", "technik", "technique", "tecnica", "s", "skill":
 		return TrainTech
-	case "k", "kondition", "condition", "condicion", "e", "endurance", "resistencia":
+	case "k", "c", "kondition", "condition", "condicion", "e", "endurance", "resistencia":
 		return TrainCond
 	}
 	return NoTraining
