@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 
 	"pgregory.net/rapid"
 
@@ -217,11 +218,25 @@ func checkNoOrders(t testing.TB, text string) {
 	}
 }
 
+// sets parses everything.
+func sets(t *testing.T, w *Words) map[setKey]*template.Template {
+	t.Helper()
+	all := map[setKey]*template.Template{}
+	for k := range w.sets {
+		set, err := w.set(k.lang, k.folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[k] = set
+	}
+	return all
+}
+
 // Every language defines the same templates, and no game hides a common one.
 func TestLanguagesDefineTheSame(t *testing.T) {
 	w := common(t)
 	byFolder := map[string]map[string][]string{}
-	for k, set := range w.sets {
+	for k, set := range sets(t, w) {
 		var names []string
 		for _, tmpl := range set.Templates() {
 			names = append(names, tmpl.Name())
@@ -251,8 +266,8 @@ func TestLanguagesDefineTheSame(t *testing.T) {
 func TestNoGameRedefinesCommonWords(t *testing.T) {
 	w := common(t)
 	for _, lang := range languages {
-		shared := w.sets[setKey{lang, Common}]
-		for k, set := range w.sets {
+		shared := sets(t, w)[setKey{lang, Common}]
+		for k, set := range sets(t, w) {
 			if k.lang != lang || k.folder == Common {
 				continue
 			}
@@ -293,7 +308,7 @@ func TestEveryCodeHasWords(t *testing.T) {
 				}
 			}
 		}
-		for _, tmpl := range w.sets[setKey{lang, Common}].Templates() {
+		for _, tmpl := range sets(t, w)[setKey{lang, Common}].Templates() {
 			if name := tmpl.Name(); strings.Contains(name, ".") && !known[name] {
 				t.Errorf("%s has words for %s, which there is not", lang, name)
 			}

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"text/template"
-	"text/template/parse"
-	"unicode"
 
 	"ringpost/internal/game"
 	"ringpost/internal/orders"
@@ -25,7 +22,8 @@ const (
 	quoteMark = "| "
 )
 
-// functions are what templates may call beside the built-in ones.
+// functions are what templates may call beside the built-in ones. Those that give
+// words are listed by wordy too.
 func functions(lang string, set *template.Template) template.FuncMap {
 	word := func(key any) string {
 		return orders.Word(orders.Language(lang), game.Keyword(fmt.Sprint(key)))
@@ -34,8 +32,6 @@ func functions(lang string, set *template.Template) template.FuncMap {
 		return quoteMark + words(oneLine(fmt.Sprint(line)))
 	}
 	return template.FuncMap{
-		// clean ends every pipeline; see cleanValues.
-		"clean": clean,
 		// keep marks the line it begins as a table's: it is never wrapped (SR-37).
 		"keep": func() words { return keepMark },
 		// text takes what has been rendered before, line by line as it is.
@@ -78,74 +74,4 @@ func functions(lang string, set *template.Template) template.FuncMap {
 		"list": func(items []string) string { return strings.Join(items, ", ") },
 		"inc":  func(n int) int { return n + 1 },
 	}
-}
-
-func inner(set *template.Template, name string, data any) (words, error) {
-	var b strings.Builder
-	if err := set.ExecuteTemplate(&b, name, data); err != nil {
-		return "", err
-	}
-	return words(strings.TrimSpace(b.String())), nil
-}
-
-// cleanValues makes every value that a template of the set prints pass through
-// clean, as html/template does with its escapers: so no template can forget it.
-func cleanValues(set *template.Template) {
-	for _, t := range set.Templates() {
-		if t.Tree != nil {
-			cleanNodes(t.Root)
-		}
-	}
-}
-
-func cleanNodes(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			if len(n.Pipe.Decl) == 0 { // it prints
-				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{
-					NodeType: parse.NodeCommand,
-					Pos:      n.Pos,
-					Args:     []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)},
-				})
-			}
-		case *parse.IfNode:
-			cleanBranch(n.BranchNode)
-		case *parse.RangeNode:
-			cleanBranch(n.BranchNode)
-		case *parse.WithNode:
-			cleanBranch(n.BranchNode)
-		}
-	}
-}
-
-func cleanBranch(b parse.BranchNode) {
-	cleanNodes(b.List)
-	cleanNodes(b.ElseList)
-}
-
-// clean brings a value to text of one line; only words may be more.
-func clean(v any) (words, error) {
-	switch v := v.(type) {
-	case nil:
-		return "", errors.New("there is no value")
-	case words:
-		return v, nil
-	}
-	return words(oneLine(fmt.Sprint(v))), nil
-}
-
-// oneLine makes a blank of every character that could end a line, move the
-// cursor or turn the reading direction.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control):
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
 }

@@ -7,11 +7,11 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 	"text/template"
 
 	"ringpost/internal/game"
@@ -20,17 +20,18 @@ import (
 // Common is the folder of the words that all games share.
 const Common = "common"
 
-// Words holds the templates of all languages and games, parsed.
+// Words holds the templates of all languages and games. Each language's set for a
+// game is parsed when it is first needed: most runs of the program need one or two.
 type Words struct {
-	sets map[setKey]*template.Template
+	sets map[setKey]func() (*template.Template, error)
 }
 
 type setKey struct{ lang, folder string }
 
-// Load parses <language>/<game>/<report>.txt below files. Each game's set holds
+// Load finds <language>/<game>/<report>.txt below files. Each game's set holds
 // the common templates of its language too, so that it may use them.
 func Load(files fs.FS) (*Words, error) {
-	w := &Words{sets: map[setKey]*template.Template{}}
+	w := &Words{sets: map[setKey]func() (*template.Template, error){}}
 	langs, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, fmt.Errorf("reading the templates: %w", err)
@@ -44,9 +45,8 @@ func Load(files fs.FS) (*Words, error) {
 			return nil, fmt.Errorf("reading the templates: %w", err)
 		}
 		for _, f := range folders {
-			if err := w.parse(files, lang.Name(), f.Name()); err != nil {
-				return nil, err
-			}
+			k := setKey{lang.Name(), f.Name()}
+			w.sets[k] = sync.OnceValues(func() (*template.Template, error) { return parseSet(files, k.lang, k.folder) })
 		}
 	}
 	if len(w.sets) == 0 {
@@ -55,7 +55,7 @@ func Load(files fs.FS) (*Words, error) {
 	return w, nil
 }
 
-func (w *Words) parse(files fs.FS, lang, folder string) error {
+func parseSet(files fs.FS, lang, folder string) (*template.Template, error) {
 	set := template.New("").Option("missingkey=error")
 	set.Funcs(functions(lang, set))
 	dirs := []string{Common, folder}
@@ -65,21 +65,20 @@ func (w *Words) parse(files fs.FS, lang, folder string) error {
 	for _, dir := range dirs {
 		names, err := fs.Glob(files, path.Join(lang, dir, "*.txt"))
 		if err != nil {
-			return fmt.Errorf("reading the templates: %w", err)
+			return nil, fmt.Errorf("reading the templates: %w", err)
 		}
 		for _, name := range names {
 			text, err := fs.ReadFile(files, name)
 			if err != nil {
-				return fmt.Errorf("reading the templates: %w", err)
+				return nil, fmt.Errorf("reading the templates: %w", err)
 			}
 			if _, err := set.New(strings.TrimSuffix(path.Base(name), ".txt")).Parse(string(text)); err != nil {
-				return fmt.Errorf("reading the template %s: %w", name, err)
+				return nil, fmt.Errorf("reading the template %s: %w", name, err)
 			}
 		}
 	}
-	cleanValues(set)
-	w.sets[setKey{lang, folder}] = set
-	return nil
+	markValues(set)
+	return set, nil
 }
 
 // Has reports whether there are words in a language.
@@ -115,19 +114,27 @@ func (w *Words) Subject(lang, kind string, s Subject, tag string) (string, error
 }
 
 func (w *Words) execute(lang, folder, name string, data any) (string, error) {
-	set, ok := w.sets[setKey{lang, folder}]
-	if !ok {
-		return "", fmt.Errorf("no words for %s in language %q", folder, lang)
+	set, err := w.set(lang, folder)
+	if err != nil {
+		return "", err
 	}
-	var b bytes.Buffer
-	if err := set.ExecuteTemplate(&b, name, data); err != nil {
+	var p page
+	if err := set.ExecuteTemplate(&p, name, data); err != nil {
 		return "", fmt.Errorf("wording %s/%s/%s: %w", lang, folder, name, err)
 	}
-	return b.String(), nil
+	return p.text.String(), nil
+}
+
+func (w *Words) set(lang, folder string) (*template.Template, error) {
+	get, ok := w.sets[setKey{lang, folder}]
+	if !ok {
+		return nil, fmt.Errorf("no words for %s in language %q", folder, lang)
+	}
+	return get()
 }
 
 // Defines reports whether the template exists, for tests of completeness.
 func (w *Words) Defines(lang, folder, name string) bool {
-	set, ok := w.sets[setKey{lang, folder}]
-	return ok && set.Lookup(name) != nil
+	set, err := w.set(lang, folder)
+	return err == nil && set.Lookup(name) != nil
 }

@@ -38,7 +38,11 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{"a function that is none", map[string]string{"de/common/a.txt": "{{shout .}}"}, "shout"},
 	}
 	for _, tt := range tests {
-		if _, err := loadFiles(tt.files); err == nil || !strings.Contains(err.Error(), tt.want) {
+		w, err := loadFiles(tt.files)
+		if err == nil {
+			_, err = w.Render("de", Common, "a", nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -121,7 +125,7 @@ func TestFunctions(t *testing.T) {
 
 func TestRenderFailsOnWhatIsMissing(t *testing.T) {
 	for _, text := range []string{
-		`{{.Nothing}}`, `{{.Map.nothing}}`, `{{.Any}}`, `{{index .Names 5}}`,
+		`{{.Nothing}}`, `{{.Map.nothing}}`, `{{index .Names 5}}`,
 		`{{issue .Issue}}`, `{{phrase "result" "drawn"}}`, `{{template "nothing"}}`,
 	} {
 		w := load(t, map[string]string{"de/common/x.txt": text})
