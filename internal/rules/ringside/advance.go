@@ -46,6 +46,7 @@ type turn struct {
 
 	book    nameBook // see names
 	wishes  map[game.SeatID][]Wish
+	fresh   map[FighterID]bool // plans that came for this turn
 	leaving map[game.SeatID]Leave // managers who go once the cards are fought
 	next    []Booking             // the card that this turn's report publishes
 	bets    []bet
@@ -59,7 +60,7 @@ type turn struct {
 func newTurn(s State, in game.Inputs[Orders], dice game.Dice) *turn {
 	t := &turn{
 		state: s.clone(), in: in, dice: dice,
-		wishes: map[game.SeatID][]Wish{}, leaving: map[game.SeatID]Leave{},
+		wishes: map[game.SeatID][]Wish{}, fresh: map[FighterID]bool{}, leaving: map[game.SeatID]Leave{},
 		next: []Booking{}, boxed: map[FighterID]int{},
 	}
 	for _, o := range in.Orders {
@@ -78,7 +79,7 @@ func (t *turn) plans() {
 			continue
 		}
 		if i := t.state.fighter(id); i >= 0 && t.state.Fighters[i].Manager == o.Seat {
-			t.state.Fighters[i].Plan = o.Orders.Plan
+			t.state.Fighters[i].Plan, t.fresh[id] = o.Orders.Plan, true
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (t *turn) settle(w *wanted) {
 // agreed makes one bout of two proposals.
 func (t *turn) agreed(a, b *Fighter, p, q Proposal) (as Booking, ok bool) {
 	as.Why = WhyAgreed
-	as.Title = t.challenge(a, b) && best(p.Arena) && best(q.Arena) && !t.pending(a.Class)
+	as.Title = t.challenge(a, b) && best(p.Arena) && best(q.Arena) && !t.pending(a.Class) && !t.overdue(t.state.title(a.Class))
 	as.Arena = t.arena(a, b, as.Title)
 	if !as.Title && p.Arena == q.Arena && p.Arena != "" && p.Arena.place() < as.Arena.place() { // a lower one if both want it
 		as.Arena = p.Arena

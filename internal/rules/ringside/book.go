@@ -157,6 +157,12 @@ func (t *turn) pending(c Class) bool {
 	return slices.ContainsFunc(t.state.Card, stake) || slices.ContainsFunc(t.next, stake)
 }
 
+// overdue reports whether a champion's time to defend ends with this turn, and no
+// title bout is on its cards: he will have lost the title before the next ones.
+func (t *turn) overdue(title *Title) bool {
+	return title.Champion != "" && title.By <= t.state.Round
+}
+
 // topContender is the lowest rank from which a champion is challenged (RSC-9).
 const topContender = 10
 
@@ -174,6 +180,9 @@ func (t *turn) bookTitle(title *Title) {
 		if len(contenders) >= 2 {
 			t.automatic(contenders[0], contenders[1], Booking{Title: true, Vacant: true, Why: WhyVacant})
 		}
+		return
+	}
+	if t.overdue(title) {
 		return
 	}
 	champion := t.fighter(title.Champion)

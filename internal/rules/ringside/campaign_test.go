@@ -141,7 +141,7 @@ func (c *campaign) wishes(f Fighter) (lines []string) {
 	case 8:
 		add("ANGEBOT %s %d", f.Name, 100*s.Uniform(20))
 	case 9:
-		for _, o := range c.state.Offers {
+		for _, o := range c.state.Offers[:min(5, len(c.state.Offers))] {
 			if o.Seller != f.Manager {
 				add("KAUF %s %d", c.state.Fighters[c.state.fighter(o.Fighter)].Name, o.Price/100+Money(s.Uniform(50)))
 			}

@@ -67,7 +67,7 @@ func (t *turn) fight(b Booking) error {
 	t.emit(EventLog, Event{Log: &BoutLog{Bout: b.ID, Log: log}}, slices.Compact([]game.SeatID{men[0].Manager, men[1].Manager})...)
 	for i, f := range men {
 		if f.Plan != nil {
-			t.emitOf(f, EventPlan, Event{Used: &Used{Bout: b.ID, Plan: *f.Plan, Fired: runners[i].Fired(), Standing: !t.sent(f)}}, f.Manager)
+			t.emitOf(f, EventPlan, Event{Used: &Used{Bout: b.ID, Plan: *f.Plan, Fired: runners[i].Fired(), Standing: !t.fresh[f.ID]}}, f.Manager)
 			if f.Plan.Once {
 				f.Plan = nil // G-11
 			}
@@ -97,13 +97,6 @@ func (f *Fighter) plan() plan.Plan {
 		return plan.Plan{}
 	}
 	return *f.Plan
-}
-
-// sent reports whether a fighter's plan came for this turn.
-func (t *turn) sent(f *Fighter) bool {
-	return slices.ContainsFunc(t.in.Orders, func(o game.Order[Orders]) bool {
-		return o.Seat == f.Manager && o.Slot == planSlot(f.ID)
-	})
 }
 
 func resultOf(r bout.Result, s bout.Side) string {

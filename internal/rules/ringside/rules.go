@@ -67,7 +67,7 @@ func (Rules) About() game.About {
 				Doc: "Fighters a manager starts with, in a class each as far as they go (RSC-23)."},
 			{Key: keyClasses, Default: "heavy,light-heavy,middle,welter,light", Values: classNames(), Many: true,
 				Doc: "The weight classes that are fought in (RSC-12)."},
-			{Key: keyDefence, Default: "6", Min: 1, Max: 60,
+			{Key: keyDefence, Default: "6", Min: 2, Max: 60, // a title won is at stake two turns later at the soonest
 				Doc: "Turns within which a champion must defend his title (RSC-9)."},
 			{Key: keyNMRLimit, Default: "3", Min: 0, Max: 1000,
 				Doc: "Turns in a row without a word that cost the place, standing plans being words; 0 means never (G-10)."},
