@@ -101,6 +101,9 @@ func (c *correspondence) place(b game.Block) (*sitting, store.Seat, *refusal, er
 	if x, waits := c.waitingSeat(s, b.Name); waits && (b.Name != "" || len(own) == 0) {
 		return s, store.Seat{}, &refusal{Code: "not-yet", Game: s.ID, Name: x.Name, Round: s.Round + 1}, nil
 	}
+	if x, gone := c.leftSeat(s, b.Name); gone {
+		return s, store.Seat{}, &refusal{Code: "left", Game: s.ID, Name: x.Name}, nil
+	}
 	if b.Round == game.RoundUnread {
 		return s, store.Seat{}, &refusal{Code: "which-round", Game: s.ID, Round: s.openFor(c.letter.Received)}, nil
 	}
@@ -212,6 +215,16 @@ func (c *correspondence) ownSeats(s *sitting) []store.Seat {
 func (c *correspondence) waitingSeat(s *sitting, name string) (store.Seat, bool) {
 	for _, x := range s.seats {
 		if x.Player == c.player.ID && x.State == store.SeatWaiting && (name == "" || game.Fold(x.Name) == game.Fold(game.CleanName(name))) {
+			return x, true
+		}
+	}
+	return store.Seat{}, false
+}
+
+// leftSeat is the player's seat of a name that has left the game.
+func (c *correspondence) leftSeat(s *sitting, name string) (store.Seat, bool) {
+	for _, x := range s.seats {
+		if x.Player == c.player.ID && (x.State == store.SeatLeft || x.State == store.SeatRemoved) && game.Fold(x.Name) == game.Fold(game.CleanName(name)) {
 			return x, true
 		}
 	}

@@ -33,7 +33,7 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 		m.Attachments = append(m.Attachments, d.event(o).Attachment())
 	}
 	if id, round, token, ok := report.ParseTag(o.Subject); ok && (o.Kind == "report" || o.Kind == "start") {
-		off := orders.Word(orders.Language(o.Lang), game.KeyReports) + " OFF " + report.Tag(id, round, token)
+		off := orders.Word(orders.Language(o.Lang), game.KeyReports) + " " + offWord(o.Lang) + " " + report.Tag(id, round, token)
 		m.Unsubscribe = compose.MailtoUnsubscribe(o.ReplyTo, off)
 	}
 	b, err := m.Bytes()
@@ -41,6 +41,14 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
 	}
 	return b, nil
+}
+
+// offWord is what switches something off; see onOff.
+func offWord(lang string) string {
+	if lang == "de" {
+		return "AUS"
+	}
+	return "OFF"
 }
 
 // event is the deadline that goes along with a mail: one event a game, moved on

@@ -239,7 +239,7 @@ func TestUnsubscribePausesReportsOnly(t *testing.T) {
 	b.league("liga", "token", "Müller", "Maier")
 	start := b.last(address("Müller"))
 	link := start.header.Get("List-Unsubscribe")
-	if !strings.HasPrefix(link, "<mailto:"+gm+"?subject=BERICHTE%20OFF%20") {
+	if !strings.HasPrefix(link, "<mailto:"+gm+"?subject=BERICHTE%20AUS%20") {
 		t.Fatalf("List-Unsubscribe: %s", link)
 	}
 	subject := strings.NewReplacer("%20", " ", "%5B", "[", "%5D", "]").Replace(strings.TrimSuffix(strings.TrimPrefix(link, "<mailto:"+gm+"?subject="), ">"))

@@ -109,6 +109,7 @@ func RefusalCodes() []string {
 		"which-seat",                                                   // there are several: Names
 		"not-yours",                                                    // the seat is somebody else's; Names are his
 		"which-round",                                                  // the line that names it could not be read; Round is the open one
+		"left",                                                         // the seat Name is no longer in the game
 		"not-yet",                                                      // the seat Name enters with Round
 		"not-running",                                                  // the game has not begun
 		"paused",                                                       // the game rests
