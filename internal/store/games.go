@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"ringpost/internal/game"
@@ -220,26 +221,42 @@ func (t *Tx) FirstAddress(player int64, norm string) error {
 	return nil
 }
 
-// Player finds a person by id.
-func (t *Tx) Player(id int64) (p Player, err error) {
-	p.ID = id
+// playerSelect gives the addresses a line each: none holds a line break.
+const playerSelect = `SELECT p.id, p.lang, p.tz, p.remind, p.quiet, p.bounced,
+	(SELECT group_concat(address, char(10) ORDER BY rank) FROM address WHERE player = p.id) FROM player p `
+
+func scanPlayer(r scanner) (p Player, err error) {
 	var bounced sql.NullInt64
-	err = t.row(`SELECT lang, tz, remind, quiet, bounced FROM player WHERE id = ?`, []any{id}, &p.Lang, &p.TZ, &p.Remind, &p.Quiet, &bounced)
+	var addresses sql.NullString
+	err = r.Scan(&p.ID, &p.Lang, &p.TZ, &p.Remind, &p.Quiet, &bounced, &addresses)
+	p.Bounced = optionalMoment(bounced)
+	if addresses.Valid {
+		p.Addresses = strings.Split(addresses.String, "\n")
+	}
+	return p, err
+}
+
+// Player finds a person by id.
+func (t *Tx) Player(id int64) (Player, error) {
+	p, err := one(t, scanPlayer, playerSelect+`WHERE p.id = ?`, id)
 	if err != nil {
 		return p, fmt.Errorf("player %d: %w", id, err)
 	}
-	p.Bounced = optionalMoment(bounced)
-	p.Addresses, err = list(t, scanText, `SELECT address FROM address WHERE player = ? ORDER BY rank`, id)
-	return p, err
+	return p, nil
 }
 
 // PlayerAt finds the person to whom an address, in its compared form, belongs.
 func (t *Tx) PlayerAt(norm string) (Player, error) {
-	var id int64
-	if err := t.row(`SELECT player FROM address WHERE norm = ?`, []any{norm}, &id); err != nil {
-		return Player{}, fmt.Errorf("address %s: %w", norm, err)
+	p, err := one(t, scanPlayer, playerSelect+`WHERE p.id = (SELECT player FROM address WHERE norm = ?)`, norm)
+	if err != nil {
+		return p, fmt.Errorf("address %s: %w", norm, err)
 	}
-	return t.Player(id)
+	return p, nil
+}
+
+// PlayersOf lists the persons who have or had a seat in a game.
+func (t *Tx) PlayersOf(gameID string) ([]Player, error) {
+	return list(t, scanPlayer, playerSelect+`WHERE p.id IN (SELECT player FROM seat WHERE game = ?) ORDER BY p.id`, gameID)
 }
 
 func scanText(r scanner) (s string, err error) { return s, r.Scan(&s) }

@@ -18,20 +18,16 @@ type pool struct {
 
 // link is one connection with its statements.
 type link struct {
-	conn       *sql.Conn
+	conn       *sql.Conn // nil until it is needed
 	statements map[string]*sql.Stmt
 }
 
-func newPool(ctx context.Context, db *sql.DB, size int, begin string) (*pool, error) {
+func newPool(db *sql.DB, size int, begin string) *pool {
 	p := &pool{db: db, begin: begin, links: make(chan *link, size)}
 	for range size {
-		conn, err := db.Conn(ctx)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("opening the database: %w", err), p.close())
-		}
-		p.links <- &link{conn, map[string]*sql.Stmt{}}
+		p.links <- &link{statements: map[string]*sql.Stmt{}}
 	}
-	return p, nil
+	return p
 }
 
 // close waits for the transactions under way.
@@ -41,7 +37,7 @@ func (p *pool) close() error {
 		select {
 		case l := <-p.links:
 			errs = append(errs, l.close())
-		default: // not all were opened
+		default:
 		}
 	}
 	return errors.Join(append(errs, p.db.Close())...)
@@ -56,6 +52,13 @@ func (p *pool) run(ctx context.Context, f func(*Tx) error) error {
 		return fmt.Errorf("waiting for the database: %w", ctx.Err())
 	}
 	defer func() { p.links <- l }()
+	if l.conn == nil {
+		conn, err := p.db.Conn(ctx)
+		if err != nil {
+			return fmt.Errorf("opening the database: %w", err)
+		}
+		l.conn = conn
+	}
 	open := true
 	defer func() {
 		if open { // f failed or panicked, or a cancelled BEGIN may have begun all the same
@@ -67,7 +70,7 @@ func (p *pool) run(ctx context.Context, f func(*Tx) error) error {
 	if _, err := l.conn.ExecContext(ctx, p.begin); err != nil {
 		return fmt.Errorf("beginning a transaction: %w", err)
 	}
-	tx := &Tx{ctx: ctx, link: l}
+	tx := &Tx{ctx: ctx, calm: context.WithoutCancel(ctx), link: l}
 	if err := f(tx); err != nil {
 		return err
 	}
@@ -88,7 +91,10 @@ func (l *link) close() error {
 	for _, s := range l.statements {
 		errs = append(errs, s.Close())
 	}
-	return errors.Join(append(errs, l.conn.Close())...)
+	if l.conn != nil {
+		errs = append(errs, l.conn.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // prepare gives the statement of a query, prepared once a connection.

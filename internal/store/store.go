@@ -80,15 +80,11 @@ func open(ctx context.Context, path string) (_ *Store, err error) {
 	if err := migrate(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if s.writer, err = newPool(ctx, db, 1, "BEGIN IMMEDIATE"); err != nil {
-		return nil, err
-	}
+	s.writer = newPool(db, 1, "BEGIN IMMEDIATE")
 	if db, err = connect(path, readers, "_pragma=query_only(1)"); err != nil {
 		return nil, err
 	}
-	if s.reader, err = newPool(ctx, db, readers, "BEGIN"); err != nil {
-		return nil, err
-	}
+	s.reader = newPool(db, readers, "BEGIN")
 	s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)")
 	return s, err
 }
@@ -147,6 +143,9 @@ func (s *Store) Close() error {
 // knows. One made by Read refuses entries.
 type Tx struct {
 	ctx context.Context
+	// calm is ctx for the driver, which watches one that may be cancelled by a
+	// goroutine or two a statement; ctx is looked at between them.
+	calm context.Context
 	*link
 	// lost says why the transaction is no more: SQLite gives a whole one up when
 	// the disk is full or cannot be read. What came after would be committed
@@ -217,14 +216,17 @@ func (t *Tx) run(query string, args []any) (sql.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(t.ctx, args...)
+	return s.ExecContext(t.calm, args...)
 }
 
 func (t *Tx) statement(query string) (*sql.Stmt, error) {
 	if t.lost != nil {
 		return nil, fmt.Errorf("the transaction is lost: %w", t.lost)
 	}
-	return t.prepare(t.ctx, query)
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return t.prepare(t.calm, query)
 }
 
 // row scans one row into dest; sql.ErrNoRows becomes ErrNotFound.
@@ -233,7 +235,7 @@ func (t *Tx) row(query string, args []any, dest ...any) error {
 	if err != nil {
 		return err
 	}
-	err = s.QueryRowContext(t.ctx, args...).Scan(dest...)
+	err = s.QueryRowContext(t.calm, args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
@@ -249,7 +251,7 @@ func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.QueryContext(t.ctx, args...)
+	rows, err := s.QueryContext(t.calm, args...)
 	if err != nil {
 		return nil, err
 	}
