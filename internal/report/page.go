@@ -46,9 +46,13 @@ func inner(set *template.Template, name string, data any) (words, error) {
 var wordy = map[string]bool{"keep": true, "text": true, "quote": true, "order": true, "issue": true, "phrase": true}
 
 // markValues puts marks around every value that a template of the set prints, as
-// html/template does with its escapers: so no template can forget it.
-func markValues(set *template.Template) {
+// html/template does with its escapers: so no template can forget it. Those of the
+// shared set have them already.
+func markValues(set, shared *template.Template) {
 	for _, t := range set.Templates() {
+		if other := shared.Lookup(t.Name()); other != nil && other.Tree == t.Tree {
+			continue
+		}
 		if t.Tree != nil {
 			markNodes(t.Root)
 		}

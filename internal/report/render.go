@@ -46,7 +46,7 @@ func Load(files fs.FS) (*Words, error) {
 		}
 		for _, f := range folders {
 			k := setKey{lang.Name(), f.Name()}
-			w.sets[k] = sync.OnceValues(func() (*template.Template, error) { return parseSet(files, k.lang, k.folder) })
+			w.sets[k] = sync.OnceValues(func() (*template.Template, error) { return w.parse(files, k) })
 		}
 	}
 	if len(w.sets) == 0 {
@@ -55,29 +55,33 @@ func Load(files fs.FS) (*Words, error) {
 	return w, nil
 }
 
-func parseSet(files fs.FS, lang, folder string) (*template.Template, error) {
-	set := template.New("").Option("missingkey=error")
-	set.Funcs(functions(lang, set))
-	dirs := []string{Common, folder}
-	if folder == Common {
-		dirs = dirs[:1]
+// parse makes a language's set for a game, on top of what all its games share.
+func (w *Words) parse(files fs.FS, k setKey) (*template.Template, error) {
+	set, shared := template.New("").Option("missingkey=error"), template.New("")
+	if k.folder != Common && w.Has(k.lang) {
+		var err error
+		if shared, err = w.set(k.lang, Common); err != nil {
+			return nil, err
+		}
+		if set, err = shared.Clone(); err != nil {
+			return nil, fmt.Errorf("reading the templates: %w", err)
+		}
 	}
-	for _, dir := range dirs {
-		names, err := fs.Glob(files, path.Join(lang, dir, "*.txt"))
+	set.Funcs(functions(k.lang, set))
+	names, err := fs.Glob(files, path.Join(k.lang, k.folder, "*.txt"))
+	if err != nil {
+		return nil, fmt.Errorf("reading the templates: %w", err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, fmt.Errorf("reading the templates: %w", err)
 		}
-		for _, name := range names {
-			text, err := fs.ReadFile(files, name)
-			if err != nil {
-				return nil, fmt.Errorf("reading the templates: %w", err)
-			}
-			if _, err := set.New(strings.TrimSuffix(path.Base(name), ".txt")).Parse(string(text)); err != nil {
-				return nil, fmt.Errorf("reading the template %s: %w", name, err)
-			}
+		if _, err := set.New(strings.TrimSuffix(path.Base(name), ".txt")).Parse(string(text)); err != nil {
+			return nil, fmt.Errorf("reading the template %s: %w", name, err)
 		}
 	}
-	markValues(set)
+	markValues(set, shared)
 	return set, nil
 }
 
