@@ -355,7 +355,7 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	foot, err := d.words.Render(m.lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: m.token != ""})
+	foot, err := d.foot(m.lang, m.token != "")
 	if err != nil {
 		return "", err
 	}
@@ -401,7 +401,7 @@ func (h *handling) alert(code, gameID string, round int, mailID, to, detail stri
 }
 
 func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
-	a.When = report.When(d.set.Lang, zone(d.set.TimeZone), now)
+	a.When = report.When(d.set.Lang, d.zone(d.set.TimeZone), now)
 	a.Detail = strings.Join(strings.Fields(a.Detail), " ")
 	text, err := d.words.Render(d.set.Lang, report.Common, "alert", a)
 	if err != nil {

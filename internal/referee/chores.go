@@ -89,7 +89,7 @@ func (d *Desk) reminder(tx *store.Tx, s *sitting, x store.Seat, p store.Player, 
 		return err
 	}
 	text, err := d.words.Render(p.Lang, report.Common, "reminder", report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name,
-		Round: s.Round, Deadline: report.When(p.Lang, zone(p.TZ), s.Due), Provisional: provisional, Briefing: briefing})
+		Round: s.Round, Deadline: report.When(p.Lang, d.zone(p.TZ), s.Due), Provisional: provisional, Briefing: briefing})
 	if err != nil {
 		return err
 	}

@@ -290,7 +290,7 @@ func (c *correspondence) join(cmd orders.Command) error {
 		if c.player, err = c.tx.AddPlayer(p, []string{letter.Normalize(c.read.From)}, c.at); err != nil {
 			return err
 		}
-		c.lang, c.zone = c.player.Lang, zone(c.player.TZ)
+		c.lang, c.zone = c.player.Lang, c.Desk.zone(c.player.TZ)
 	}
 	seat := store.Seat{Game: s.ID, Player: c.player.ID, State: store.SeatWaiting}
 	if s.State == store.GameNew {

@@ -189,7 +189,7 @@ func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now t
 		n.Round++ // he enters with the next one
 	}
 	if !s.Due.IsZero() {
-		n.Deadline = report.When(p.Lang, zone(p.TZ), s.Due)
+		n.Deadline = report.When(p.Lang, d.zone(p.TZ), s.Due)
 	}
 	text, err := d.words.Render(p.Lang, report.Common, "notice", n)
 	if err != nil {
@@ -378,7 +378,7 @@ func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockR
 		}
 		h := d.newHandling(tx, now)
 		h.sittings[id] = s
-		c := &correspondence{handling: h, player: p, lang: p.Lang, zone: zone(p.TZ), seats: []store.Seat{x}}
+		c := &correspondence{handling: h, player: p, lang: p.Lang, zone: d.zone(p.TZ), seats: []store.Seat{x}}
 		c.read.From = p.Addresses[0]
 		if r, err = c.take(s, x, b, received, 0); err != nil {
 			return err

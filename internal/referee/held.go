@@ -100,7 +100,7 @@ func (c *correspondence) holdQuoted(blocks []game.Block) error {
 func (c *correspondence) holdLetter(reason string, s *sitting, name string, shown []string) error {
 	c.note(Held, reason)
 	if s != nil && reason == "join" && c.player.ID == 0 {
-		c.lang, c.zone = s.Lang, zone(s.TZ)
+		c.lang, c.zone = s.Lang, c.Desk.zone(s.TZ)
 	}
 	h := report.Held{Reason: reason, Seat: name, Lines: shown, Code: c.code(c.goal()), Until: report.When(c.lang, c.zone, c.at.Add(HoldTime))}
 	if s != nil {

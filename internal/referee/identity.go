@@ -22,12 +22,12 @@ type tag struct {
 // identify finds the player by the From address and what proves that it is he
 // (G-6). Reply-To, Sender and display names never count.
 func (c *correspondence) identify() error {
-	c.lang, c.zone = c.set.Lang, zone(c.set.TimeZone)
+	c.lang, c.zone = c.set.Lang, c.Desk.zone(c.set.TimeZone)
 	p, err := c.tx.PlayerAt(letter.Normalize(c.read.From))
 	if ok, err := found(err); err != nil || !ok {
 		return err
 	}
-	c.player, c.lang, c.zone = p, p.Lang, zone(p.TZ)
+	c.player, c.lang, c.zone = p, p.Lang, c.Desk.zone(p.TZ)
 	if c.read.Verdict != letter.Fail {
 		if err := c.back(); err != nil {
 			return err

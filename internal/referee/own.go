@@ -70,7 +70,7 @@ func (c *correspondence) ownSetting(cmd orders.Command) error {
 	if err := c.tx.SetPlayer(p); err != nil {
 		return err
 	}
-	c.player, c.lang, c.zone = p, p.Lang, zone(p.TZ)
+	c.player, c.lang, c.zone = p, p.Lang, c.Desk.zone(p.TZ)
 	c.answer.addOnce("settings", report.OwnSettings{Lang: p.Lang, TZ: p.TZ, Remind: p.Remind, Reports: !p.Quiet, Addresses: p.Addresses,
 		Now: report.When(p.Lang, c.zone, c.at)})
 	c.note(Taken, "settings")

@@ -31,6 +31,9 @@ type Desk struct {
 	set   Settings
 	log   *slog.Logger
 	now   func() time.Time
+
+	zones memo[string, *time.Location]
+	feet  memo[footKey, string]
 }
 
 // Settings are what the operator decided and the referee needs.
@@ -140,11 +143,3 @@ func inPlay(s store.Seat) bool {
 // closedFor is the moment from which mails for the open round come too late:
 // its deadline, or never.
 func (s *sitting) closedFor(at time.Time) bool { return !s.Due.IsZero() && !at.Before(s.Due) }
-
-func zone(name string) *time.Location {
-	loc, err := time.LoadLocation(name)
-	if err != nil { // names are checked when they are entered
-		return time.UTC
-	}
-	return loc
-}

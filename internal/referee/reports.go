@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ringpost/internal/dice"
@@ -26,15 +27,13 @@ type reporting struct {
 	step    store.Step
 	bodies  map[string]int64  // by language and keys
 	parts   map[string]string // by language and name: what is the same for all
-	players map[int64]store.Player
-	press   []store.Press // to tell with this report
+	press   []store.Press     // to tell with this report
 }
 
 // report queues a step's reports: to every seat that took part before it or does
 // after it.
 func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now time.Time, closed *Closed) error {
-	r := &reporting{Desk: d, tx: tx, s: after, step: after.step, bodies: map[string]int64{},
-		parts: map[string]string{}, players: map[int64]store.Player{}}
+	r := &reporting{Desk: d, tx: tx, s: after, step: after.step, bodies: map[string]int64{}, parts: map[string]string{}}
 	var err error
 	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Events)); err != nil {
 		return err
@@ -42,15 +41,22 @@ func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now
 	if r.press, err = tx.PressIn(after.ID, store.PressReleased); err != nil {
 		return err
 	}
-	for i, x := range after.seats {
-		was := before.seats[i]
-		if !inPlay(x) && !inPlay(was) && was.State != store.SeatRemoved {
-			continue
-		}
-		if err := r.send(x, now, closed); err != nil {
+	to, err := r.readers(before)
+	if err != nil {
+		return err
+	}
+	// Wording is most of the work, and what one seat alone reads needs no database.
+	var wording sync.WaitGroup
+	for i := range to {
+		wording.Go(func() { to[i].err = r.word(&to[i]) })
+	}
+	wording.Wait()
+	for _, x := range to {
+		if err := r.send(x, now); err != nil {
 			return err
 		}
 	}
+	closed.Mails += len(to)
 	for _, p := range r.press {
 		if err := tx.SetPress(p.ID, store.PressTold); err != nil {
 			return err
@@ -68,28 +74,66 @@ func query(kind game.QueryKind, round int, before *sitting, events []rules.Event
 	return q
 }
 
-// player finds a seat's person, once a step.
-func (r *reporting) player(id int64) (store.Player, error) {
-	if p, ok := r.players[id]; ok {
-		return p, nil
-	}
-	p, err := r.tx.Player(id)
-	if err == nil {
-		r.players[id] = p
-	}
-	return p, err
+// reader is a seat that gets a report, and what it alone reads.
+type reader struct {
+	store.Seat
+	player store.Player
+	own    []string
+	shared []game.View
+	next   string // "" when it has no more part in the game
+	err    error
 }
 
-// send queues one seat's report.
-func (r *reporting) send(seat store.Seat, now time.Time, closed *Closed) error {
-	p, err := r.player(seat.Player)
+// readers are the seats that took part before the step or do after it.
+func (r *reporting) readers(before *sitting) ([]reader, error) {
+	players, err := r.tx.PlayersOf(r.s.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if p.Quiet || !p.Bounced.IsZero() {
-		return nil // he can ask for it by REPORT n
+	var out []reader
+	for i, x := range r.s.seats {
+		was := before.seats[i]
+		if !inPlay(x) && !inPlay(was) && was.State != store.SeatRemoved {
+			continue
+		}
+		p := players[slices.IndexFunc(players, func(p store.Player) bool { return p.ID == x.Player })]
+		if p.Quiet || !p.Bounced.IsZero() {
+			continue // he can ask for it by REPORT n
+		}
+		out = append(out, reader{Seat: x, player: p})
 	}
-	closed.Mails++
+	return out, nil
+}
+
+// word words what a seat alone reads.
+func (r *reporting) word(x *reader) error {
+	views, _ := r.answers(game.Audience{Seat: x.ID})
+	var own []game.View
+	own, x.shared = split(views)
+	for _, v := range own {
+		text, err := r.words.View(x.player.Lang, r.s.Ruleset, v)
+		if err != nil {
+			return err
+		}
+		x.own = append(x.own, text)
+	}
+	if !r.plays(*x) {
+		return nil
+	}
+	var err error
+	x.next, err = r.next(r.s, x.ID, x.player)
+	return err
+}
+
+// plays reports whether orders are expected of a reader.
+func (r *reporting) plays(x reader) bool { return inPlay(x.Seat) && r.s.open() }
+
+// send queues one seat's report.
+func (r *reporting) send(seat reader, now time.Time) error {
+	if seat.err != nil {
+		return seat.err
+	}
+	p := seat.player
 	kind := "report"
 	if r.step.Round == 0 {
 		kind = "start"
@@ -97,49 +141,28 @@ func (r *reporting) send(seat store.Seat, now time.Time, closed *Closed) error {
 	m := mail{cause: reportCause(r.step, seat.ID),
 		kind: kind, game: r.s.ID, round: r.step.Round, seat: seat.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated",
 		subject: report.Subject{Game: r.s.ID, Title: r.s.Title, Seat: seat.Name, Round: r.step.Round}}
-	if inPlay(seat) && r.s.open() {
+	if r.plays(seat) {
 		m.round, m.token, m.deadline = r.s.Round, r.token(r.s.Game, seat.ID, r.s.Round), r.s.Due
 	}
-	own, shared := split(r.views(seat.ID))
 	head, err := r.common(p.Lang, "title", r.title)
 	if err != nil {
 		return err
 	}
-	m.parts = append(m.parts, head)
-	for _, v := range own {
-		text, err := r.words.View(p.Lang, r.s.Ruleset, v)
-		if err != nil {
-			return err
-		}
-		m.parts = append(m.parts, text)
-	}
-	if m.body, err = r.body(p.Lang, shared); err != nil {
+	m.parts = append([]string{head}, seat.own...)
+	if m.body, err = r.body(p.Lang, seat.shared); err != nil {
 		return err
 	}
 	press, err := r.pressOf(p)
 	if err != nil {
 		return err
 	}
-	m.after = append(m.after, press)
-	if m.token != "" {
-		next, err := r.next(r.s, seat.ID, p)
-		if err != nil {
-			return err
-		}
-		m.after = append(m.after, next)
-	}
 	foot, err := r.common(p.Lang, "dice", r.dice)
 	if err != nil {
 		return err
 	}
-	m.after = append(m.after, foot)
+	m.after = []string{press, seat.next, foot}
 	_, err = r.queue(r.tx, m, now)
 	return err
-}
-
-func (r *reporting) views(seat game.SeatID) []game.View {
-	views, _ := r.answers(game.Audience{Seat: seat})
-	return views
 }
 
 // split parts a seat's own views from those it shares with others.
@@ -217,7 +240,7 @@ func (d *Desk) next(s *sitting, seat game.SeatID, p store.Player) (string, error
 	}
 	n := report.Next{Game: s.ID, Round: s.Round, Briefing: briefing}
 	if !s.Due.IsZero() {
-		n.Deadline = report.When(p.Lang, zone(p.TZ), s.Due)
+		n.Deadline = report.When(p.Lang, d.zone(p.TZ), s.Due)
 	}
 	return d.words.Render(p.Lang, report.Common, "next", n)
 }

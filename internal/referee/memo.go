@@ -1,0 +1,45 @@
+package referee
+
+import (
+	"sync"
+	"time"
+
+	"ringpost/internal/report"
+)
+
+// memo keeps what costs something to make and stays the same while the program
+// runs.
+type memo[K comparable, V any] struct{ kept sync.Map }
+
+func (m *memo[K, V]) get(k K, make func() (V, error)) (V, error) {
+	if v, ok := m.kept.Load(k); ok {
+		return v.(V), nil
+	}
+	v, err := make()
+	if err == nil {
+		m.kept.Store(k, v)
+	}
+	return v, err
+}
+
+// zone finds a time zone by its name.
+func (d *Desk) zone(name string) *time.Location {
+	loc, err := d.zones.get(name, func() (*time.Location, error) { return time.LoadLocation(name) })
+	if err != nil { // names are checked when they are entered
+		return time.UTC
+	}
+	return loc
+}
+
+// footKey is all that a mail's foot depends on.
+type footKey struct {
+	lang  string
+	token bool
+}
+
+// foot words the end of a mail.
+func (d *Desk) foot(lang string, token bool) (string, error) {
+	return d.feet.get(footKey{lang, token}, func() (string, error) {
+		return d.words.Render(lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: token})
+	})
+}
