@@ -46,7 +46,7 @@ type turn struct {
 
 	book    nameBook // see names
 	wishes  map[game.SeatID][]Wish
-	fresh   map[FighterID]bool // plans that came for this turn
+	fresh   map[FighterID]bool    // plans that came for this turn
 	leaving map[game.SeatID]Leave // managers who go once the cards are fought
 	next    []Booking             // the card that this turn's report publishes
 	bets    []bet
