@@ -90,12 +90,11 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 		signers[i] = d.signers(ctx, m.Raw)
 	}
 	results := make([]Result, len(mails))
-	err = d.store.Write(ctx, func(tx *store.Tx) error {
-		h := d.newHandling(tx, now)
+	err = d.handling(ctx, now, func(h *handling) error {
 		for i, id := range ids {
 			if !fresh[i] {
 				// A crash may have come between storing and handling.
-				done, err := tx.Outcomes(id)
+				done, err := h.tx.Outcomes(id)
 				if err != nil {
 					return err
 				}
@@ -113,10 +112,26 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 		}
 		return nil
 	})
+	return results, err
+}
+
+// handling runs work on letters in one transaction, and logs what became of them
+// when it is committed.
+func (d *Desk) handling(ctx context.Context, now time.Time, f func(*handling) error) error {
+	var done []Result
+	err := d.store.Write(ctx, func(tx *store.Tx) error {
+		h := d.newHandling(tx, now)
+		err := f(h)
+		done = h.done
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("handling mails: %w", err)
+		return fmt.Errorf("handling mails: %w", err)
 	}
-	return results, nil
+	for _, r := range done {
+		d.log.Info("mail", "mail", r.Letter, "result", r.Result, "reason", r.Reason, "blocks", len(r.Blocks))
+	}
+	return nil
 }
 
 // signers asks who signed a mail, before any transaction: it may take time.
@@ -174,8 +189,7 @@ func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, err
 	for i, l := range letters {
 		signers[i] = d.signers(ctx, l.Raw)
 	}
-	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
-		h := d.newHandling(tx, d.now())
+	err := d.handling(ctx, d.now(), func(h *handling) (err error) {
 		for i, l := range letters {
 			if results[i], err = h.handle(l, handleOptions{signers: signers[i]}); err != nil {
 				return err
@@ -183,10 +197,7 @@ func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, err
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("handling mails: %w", err)
-	}
-	return results, nil
+	return results, err
 }
 
 // contentKey knows the same mail again. One that was not fetched has only its
@@ -208,6 +219,7 @@ type handling struct {
 	tx       *store.Tx
 	at       time.Time
 	sittings map[string]*sitting
+	done     []Result // of letters handled so far
 }
 
 func (d *Desk) newHandling(tx *store.Tx, now time.Time) *handling {
@@ -258,7 +270,7 @@ func (h *handling) handle(l store.Letter, opt handleOptions) (Result, error) {
 	}
 	err = h.tx.AddOutcome(store.Outcome{Letter: l.ID, Result: r.Result, Reason: r.Reason,
 		Sender: c.read.From, Subject: c.read.Subject, Detail: string(detail), Handled: h.at})
-	h.log.Info("mail", "mail", l.ID, "result", r.Result, "reason", r.Reason, "blocks", len(r.Blocks))
+	h.done = append(h.done, r)
 	return r, err
 }
 
