@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"ringpost/internal/letter"
@@ -71,6 +72,7 @@ const (
 // The results are in the mails' order.
 func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) {
 	now := d.now()
+	read := d.readAhead(ctx, mails)
 	ids := make([]int64, len(mails))
 	fresh := make([]bool, len(mails))
 	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
@@ -85,10 +87,7 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 	if err != nil {
 		return nil, fmt.Errorf("storing mails: %w", err)
 	}
-	signers := make([][]string, len(mails))
-	for i, m := range mails {
-		signers[i] = d.signers(ctx, m.Raw)
-	}
+	letters := <-read
 	results := make([]Result, len(mails))
 	err = d.handling(ctx, now, func(h *handling) error {
 		for i, id := range ids {
@@ -106,7 +105,7 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 			}
 			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
 			var err error
-			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, signers: signers[i]}); err != nil {
+			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, read: &letters[i]}); err != nil {
 				return err
 			}
 		}
@@ -134,12 +133,33 @@ func (d *Desk) handling(ctx context.Context, now time.Time, f func(*handling) er
 	return nil
 }
 
-// signers asks who signed a mail, before any transaction: it may take time.
-func (d *Desk) signers(ctx context.Context, raw []byte) []string {
-	if d.set.Signers == nil || raw == nil {
-		return nil
+func (d *Desk) options() letter.Options {
+	return letter.Options{Own: []string{d.set.Address}, AuthservIDs: d.set.AuthservIDs}
+}
+
+// readAhead reads mails side by side while they are stored.
+func (d *Desk) readAhead(ctx context.Context, mails []Incoming) <-chan []letter.Letter {
+	done := make(chan []letter.Letter, 1)
+	go func() {
+		out := make([]letter.Letter, len(mails))
+		var all sync.WaitGroup
+		for i, m := range mails {
+			all.Go(func() { out[i] = d.read(ctx, m.Raw) })
+		}
+		all.Wait()
+		done <- out
+	}()
+	return done
+}
+
+// read reads a mail and asks who signed it, before any transaction: it may take
+// time.
+func (d *Desk) read(ctx context.Context, raw []byte) letter.Letter {
+	opt := d.options()
+	if d.set.Signers != nil && raw != nil {
+		opt.Signers = d.set.Signers(ctx, raw)
 	}
-	return d.set.Signers(ctx, raw)
+	return letter.Read(raw, opt)
 }
 
 // recoverBatch bounds what is held in memory.
@@ -185,13 +205,13 @@ func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 
 // again handles stored letters.
 func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, error) {
-	results, signers := make([]Result, len(letters)), make([][]string, len(letters))
+	results, read := make([]Result, len(letters)), make([]letter.Letter, len(letters))
 	for i, l := range letters {
-		signers[i] = d.signers(ctx, l.Raw)
+		read[i] = d.read(ctx, l.Raw)
 	}
 	err := d.handling(ctx, d.now(), func(h *handling) (err error) {
 		for i, l := range letters {
-			if results[i], err = h.handle(l, handleOptions{signers: signers[i]}); err != nil {
+			if results[i], err = h.handle(l, handleOptions{read: &read[i]}); err != nil {
 				return err
 			}
 		}
@@ -244,7 +264,7 @@ type handleOptions struct {
 	confirmed bool   // the sender has proved his mailbox
 	quoted    bool   // the quoted lines are meant
 	fault     string // why its mailbox could not give it
-	signers   []string
+	read      *letter.Letter
 	// confirms is the Message-ID of the mail that confirmed: the answer goes to it.
 	confirms string
 }
@@ -329,7 +349,7 @@ func (c *correspondence) run() error {
 		c.note(Dropped, "too-large") // nobody can be told: its sender is unread
 		return nil
 	}
-	c.read = letter.Read(c.letter.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs, Signers: c.opt.signers})
+	c.read = *c.opt.read
 	if c.letter.Size > letter.MaxSize { // its beginning alone was fetched
 		c.read.Problem, c.read.Lines, c.read.Quoted = letter.ProblemTooLarge, nil, nil
 	}

@@ -100,7 +100,7 @@ func (d *Desk) LetterInfo(ctx context.Context, id int64) (info LetterInfo, err e
 		if err != nil {
 			return err
 		}
-		read := letter.Read(l.Raw, letter.Options{Own: []string{d.set.Address}, AuthservIDs: d.set.AuthservIDs})
+		read := letter.Read(l.Raw, d.options())
 		info = LetterInfo{ID: id, Received: l.Received, Source: l.Source, Size: l.Size, From: read.From, Subject: read.Subject,
 			Verdict: strings.TrimSpace(string(read.Verdict) + " " + read.VerdictWhy), Lines: read.Lines, Outcomes: []Result{}}
 		all, err := tx.Outcomes(id)

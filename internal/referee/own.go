@@ -216,7 +216,7 @@ func (c *correspondence) confirmAddress(w store.Held) error {
 	if err != nil {
 		return err
 	}
-	read := letter.Read(l.Raw, letter.Options{Own: []string{c.set.Address}, AuthservIDs: c.set.AuthservIDs})
+	read := letter.Read(l.Raw, c.options())
 	p, err := c.tx.PlayerAt(letter.Normalize(read.From))
 	if err != nil {
 		return err
