@@ -222,14 +222,17 @@ func (a *app) healthCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("reading the heartbeat: %w", err)
 			}
-			if idle, err := unlocked(a.dir); err != nil {
-				return err
-			} else if idle {
-				return fmt.Errorf("no ringpost serves %s; the last one was alive until it stopped", a.dir)
-			}
 			var h heartbeat
 			if err := json.Unmarshal(b, &h); err != nil {
 				return fmt.Errorf("reading the heartbeat: %w", err)
+			}
+			switch idle, err := unlocked(a.dir); {
+			case err != nil:
+				return err
+			case idle && h.Mailbox != "":
+				return fmt.Errorf("no ringpost serves %s; the last one said before it stopped: %s", a.dir, h.Mailbox)
+			case idle:
+				return fmt.Errorf("no ringpost serves %s; the last one was alive until it stopped", a.dir)
 			}
 			if a.json {
 				if err := a.printJSON(h); err != nil {
