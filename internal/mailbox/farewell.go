@@ -29,7 +29,7 @@ func (f *farewell) Write(p []byte) (int, error) {
 			f.line = append(f.line, part[:min(len(part), room)]...)
 		}
 		if ended {
-			f.heard(strings.TrimSuffix(string(f.line), "\r"))
+			f.heard(bytes.TrimSuffix(f.line, []byte("\r")))
 			f.line = f.line[:0]
 		}
 		rest = after
@@ -38,15 +38,16 @@ func (f *farewell) Write(p []byte) (int, error) {
 }
 
 // heard takes a line. What looks like a farewell within a mail is followed by more.
-func (f *farewell) heard(line string) {
-	const bye = "* BYE "
+func (f *farewell) heard(line []byte) {
 	switch {
-	case len(line) > len(bye) && strings.EqualFold(line[:len(bye)], bye):
-		f.word = line[len(bye):]
-	case !sent(line):
+	case len(line) > len(bye) && bytes.EqualFold(line[:len(bye)], bye):
+		f.word = string(line[len(bye):])
+	case f.word != "" && !sent(string(line)):
 		f.word = ""
 	}
 }
+
+var bye = []byte("* BYE ")
 
 // sent tells whether a line is one that the client sends: it may speak on before it has heard the farewell.
 func sent(line string) bool {
