@@ -116,8 +116,11 @@ func (t *Tx) Outgoing(id int64) (Outgoing, error) {
 // OutgoingDue lists the mails to send now: what players wait for (answers)
 // before reports, then the oldest first.
 func (t *Tx) OutgoingDue(now time.Time, limit int) ([]Outgoing, error) {
-	return list(t, scanOutgoing, outgoingSelect+`WHERE o.state = 'queued' AND o.due <= ?
-		ORDER BY o.kind IN ('report', 'start'), o.id LIMIT ?`, millis(now), limit)
+	// The texts are read of those only that are wanted: after a close on Sunday
+	// evening thousands are due.
+	return list(t, scanOutgoing, outgoingSelect+`WHERE o.id IN (SELECT id FROM outbox
+		WHERE state = 'queued' AND due <= ? ORDER BY kind IN ('report', 'start'), id LIMIT ?)
+		ORDER BY o.kind IN ('report', 'start'), o.id`, millis(now), limit)
 }
 
 func coverText(covers []time.Time) string {
@@ -205,10 +208,23 @@ func (t *Tx) NextOutgoing() (time.Time, error) {
 	return optionalMoment(due), err
 }
 
+// mark runs a statement of its own, prepared once.
+func (s *Store) mark(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	prepared, ok := s.marks.Load(query)
+	if !ok {
+		statement, err := s.marker.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		prepared, _ = s.marks.LoadOrStore(query, statement)
+	}
+	return prepared.(*sql.Stmt).ExecContext(ctx, args...)
+}
+
 // MarkAttempt writes that a mail is about to be sent; ErrNotFound when it is no
 // longer queued.
 func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error {
-	r, err := s.marker.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ? AND state = 'queued'`, millis(now), id)
+	r, err := s.mark(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ? AND state = 'queued'`, millis(now), id)
 	var n int64
 	if err == nil {
 		n, err = r.RowsAffected()
@@ -225,7 +241,7 @@ func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error 
 // MarkResult writes what became of an attempt; due is the next one's time for a
 // mail that stays in the queue.
 func (s *Store) MarkResult(ctx context.Context, id int64, state, answer string, due time.Time) error {
-	_, err := s.marker.ExecContext(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ? WHERE id = ? AND state = 'queued'`,
+	_, err := s.mark(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ? WHERE id = ? AND state = 'queued'`,
 		state, answer, millis(due), id)
 	if err != nil {
 		return fmt.Errorf("marking mail %d: %w", id, err)

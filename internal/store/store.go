@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -30,7 +31,8 @@ var ErrNotFound = errors.New("not found")
 type Store struct {
 	writer *pool // one connection, immediate transactions, synchronous=FULL
 	reader *pool
-	marker *sql.DB // one connection, synchronous=NORMAL, for the marks of sending
+	marker *sql.DB  // one connection, synchronous=NORMAL, for the marks of sending
+	marks  sync.Map // its statements
 }
 
 // readers is how many may read at once.
