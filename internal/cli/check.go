@@ -85,7 +85,7 @@ func (a *app) check(ctx context.Context) []finding {
 	} else {
 		out = append(out, a.checkIn(ctx, conf)...)
 	}
-	out = append(out, a.checkOwner(ctx, conf)...)
+	out = append(out, a.checkOwner(ctx)...)
 	transport, err := transportOf(a.dir, conf, a.logger(slog.LevelError))
 	switch {
 	case err != nil:
@@ -178,7 +178,7 @@ func checkJunk(r mailbox.Report) finding {
 }
 
 // checkOwner says whose the mailbox is, and whether the database is the newest.
-func (a *app) checkOwner(ctx context.Context, conf config.Config) []finding {
+func (a *app) checkOwner(ctx context.Context) []finding {
 	o, err := a.open(ctx, slog.LevelError)
 	if err != nil {
 		return nil // said before
@@ -189,7 +189,7 @@ func (a *app) checkOwner(ctx context.Context, conf config.Config) []finding {
 	switch {
 	case err != nil:
 		out = append(out, finding{"owner", false, err.Error()})
-	case conf.IMAP != nil || conf.Maildir != nil:
+	case keeper.seen:
 		out = append(out, finding{"owner", true, "no other data folder owns the mailbox"})
 	}
 	if keeper == nil {

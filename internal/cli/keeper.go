@@ -31,6 +31,7 @@ type keeper struct {
 	// settled: the folder is as its own server left it, not copied nor restored, as
 	// far as this machine can tell. Only the mailbox knows for certain.
 	settled bool
+	seen    bool // the mailbox was looked at, and is nobody else's
 
 	mu    sync.Mutex
 	filed string // what the file beside the database holds
@@ -347,9 +348,10 @@ func (a *app) keepAndLook(ctx context.Context, o *office) (*keeper, error) {
 	case err != nil:
 		o.log.Warn("the mailbox is out of reach: whose it is was not seen", "error", err)
 	case standing.Ahead > 0:
+		k.seen = true
 		return k, k.Outdated(ctx, standing.Ahead)
 	default:
-		k.settled = true
+		k.seen, k.settled = true, true
 	}
 	return k, nil
 }

@@ -4,6 +4,8 @@
 // or a lost connection can hand a mail over twice but never lose one; whoever takes them knows a mail again by
 // (Mailbox, UIDValidity, UID, Name). A Runner keeps a source going: poll, wait, reconnect.
 //
+// Marks left in a mailbox tell other programs that read it whose it is; what was put away can be read again.
+//
 // The package reads bytes and does not look into them. It imports none of the project's other packages, and no
 // database.
 package mailbox
