@@ -68,7 +68,7 @@ func (w *world) outcome() (o outcome) {
 			w.Fatal(err)
 		}
 	}
-	if said := command(w, w.dir, "verify"); !strings.Contains(said, "1 rounds recomputed") {
+	if said := command(w, w.dir, "verify"); !strings.Contains(said, "1 round recomputed") {
 		w.Errorf("verify: %s", said)
 	}
 	return o

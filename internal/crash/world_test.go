@@ -27,6 +27,8 @@ import (
 
 	"ringpost/internal/cli"
 	"ringpost/internal/postoffice"
+	"ringpost/internal/proof"
+	"ringpost/internal/store"
 )
 
 const (
@@ -75,13 +77,32 @@ func league(t *testing.T) string {
 	seed := filepath.Join(t.TempDir(), "seed")
 	write(t, seed, strings.Repeat("5a", 32))
 	command(t, dir, at, "init", "--address", gm, "--gm", "boss@liga.example", "--lang", "en")
-	write(t, filepath.Join(dir, "ringpost.key"), strings.Repeat("k", 32)) // the same mails in each run
+	sameKey(t, dir)
 	command(t, dir, at, "game", "new", "liga", "--ruleset", "sugarray", "--deadline", "0 20 * * SUN", "--trust", "address", "--seed-file", seed)
 	for _, b := range boxers {
 		command(t, dir, at, "seat", "add", "liga", b, "--player", address(b))
 	}
 	command(t, dir, at, "game", "start", "liga")
 	return dir
+}
+
+// sameKey gives the folder the key that every run has, so that its mails are the
+// same in each.
+func sameKey(t *testing.T, dir string) {
+	t.Helper()
+	key := strings.Repeat("k", 32)
+	write(t, filepath.Join(dir, "ringpost.key"), key)
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.SetMeta("key", proof.Sum([]byte("ringpost key "+key)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func write(t testing.TB, path, text string) {
