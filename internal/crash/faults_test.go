@@ -166,7 +166,7 @@ func faults() (out [][]fault) {
 	one(locked(imapWire, "< UID FETCH", 2, time.Second), locked(imapWire, "< UID FETCH", 2, 12*time.Second),
 		locked(smtpWire, "> MAIL", 3, time.Second), locked(smtpWire, "> MAIL", 3, 12*time.Second),
 		locked(smtpWire, "> .", 9, time.Second), locked(smtpWire, "> .", 9, 12*time.Second))
-	for _, kilobytes := range []uint64{64, 96, 128, 192, 256, 320} {
+	for _, kilobytes := range []uint64{64, 96, 128, 160, 192} {
 		one(full(kilobytes<<10, 3))
 	}
 	// Killed, and hit again on starting.
