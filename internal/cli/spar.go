@@ -48,15 +48,11 @@ func (a *app) sparCommand() *cobra.Command {
 }
 
 func (a *app) spar(r rules.Ruleset, lang string, secret dice.Secret, raw string) error {
-	var lines []orders.Line
-	for i, l := range strings.Split(strings.ReplaceAll(raw, "\r", ""), "\n") {
-		lines = append(lines, orders.Line{N: i + 1, Text: l})
-	}
 	words, err := report.Load(templates.Files)
 	if err != nil {
 		return err
 	}
-	text := orders.Parse(lines)
+	text := orders.Parse(orders.Lines(raw))
 	name := r.About().Name
 	view, issues := r.Spar(text.Blocks, secret.Seed("spar", 0, 0))
 	if len(issues) > 0 && issues[0].Error || view.Data == nil {

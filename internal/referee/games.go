@@ -408,11 +408,7 @@ func (r *Rejected) Error() string {
 
 // enteredBlock finds the one block of a text the game master wrote.
 func enteredBlock(s *sitting, x store.Seat, text string) (game.Block, error) {
-	var in []orders.Line
-	for i, l := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
-		in = append(in, orders.Line{N: i + 1, Text: l})
-	}
-	t := orders.Parse(in)
+	t := orders.Parse(orders.Lines(text))
 	if len(t.Blocks) != 1 {
 		return game.Block{}, fmt.Errorf("want one order block, found %d", len(t.Blocks))
 	}
