@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"dice":                {"game"},
 	"orders":              {"game"},
 	"conditions":          {"game"},
-	"rules":               {"game", "rules/sugarray"},
+	"rules":               {"game", "rules/ringside", "rules/sugarray"},
 	"rules/sugarray":      {"game"},
 	"rules/ringside":      {"conditions", "game", "rules/ringside/bout", "rules/ringside/plan"},
 	"rules/ringside/bout": {"game"},

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"ringpost/internal/rules/ringside"
 	"ringpost/internal/rules/sugarray"
 )
 
@@ -10,6 +11,7 @@ import (
 func All() []Ruleset {
 	return []Ruleset{
 		Adapt(sugarray.New()),
+		Adapt(ringside.New()),
 	}
 }
 
