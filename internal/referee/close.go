@@ -25,6 +25,10 @@ type Closed struct {
 	Ended bool      `json:"ended"`
 }
 
+// together is how many games are closed in one transaction: committing costs as
+// much as closing a small game, and mail waits while a transaction runs.
+const together = 16
+
 // CloseDue closes the open round of every running game whose deadline has come.
 // All mail that arrived before must have been taken in. A game that cannot be
 // closed does not hold up the others: the game master is told.
@@ -34,19 +38,79 @@ func (d *Desk) CloseDue(ctx context.Context) ([]Closed, error) {
 		return nil, fmt.Errorf("looking for deadlines: %w", err)
 	}
 	var out []Closed
-	for _, g := range due {
-		c, err := d.Close(ctx, g.ID, g.Round)
+	for games := range slices.Chunk(due, together) {
+		closed, failed := d.closeTogether(ctx, games)
+		out = append(out, closed...)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		if err != nil {
-			d.log.Error("round cannot be closed", "game", g.ID, "round", g.Round, "error", err)
-			d.tell(ctx, "stuck", g.ID, g.Round, err.Error())
-			continue
+		for _, f := range failed {
+			d.log.Error("round cannot be closed", "game", f.ID, "round", f.Round, "error", f.err)
+			d.tell(ctx, "stuck", f.ID, f.Round, f.err.Error())
 		}
-		out = append(out, c)
 	}
 	return out, nil
+}
+
+// failure is a game that could not be closed.
+type failure struct {
+	store.Game
+	err error
+}
+
+// closeTogether closes games in one transaction, each for itself: one that fails
+// leaves the others closed. While the reports of one are worded the next is
+// decided.
+func (d *Desk) closeTogether(ctx context.Context, games []store.Game) (closed []Closed, failed []failure) {
+	err := d.store.Write(ctx, func(tx *store.Tx) error {
+		closed, failed = nil, nil
+		apart := func(g store.Game, f func() error) bool {
+			err := tx.Savepoint(f)
+			if err != nil {
+				failed = append(failed, failure{g, err})
+			}
+			return err == nil
+		}
+		var decided *turn
+		keep := func() {
+			if t := decided; t != nil && apart(t.before.Game, func() error { return t.keep(tx) }) {
+				closed = append(closed, t.closed)
+			}
+			decided = nil
+		}
+		for _, g := range games {
+			var t *turn
+			apart(g, func() (err error) {
+				t, err = d.decideOpen(tx, g.ID, g.Round)
+				return err
+			})
+			keep()
+			decided = t
+		}
+		keep()
+		return nil
+	})
+	if err != nil && ctx.Err() == nil && len(games) > 1 {
+		// All was undone. One by one it shows whose fault it is.
+		d.log.Error("games cannot be closed together", "games", len(games), "error", err)
+		closed, failed = nil, nil
+		for _, g := range games {
+			c, f := d.closeTogether(ctx, []store.Game{g})
+			closed, failed = append(closed, c...), append(failed, f...)
+		}
+		return closed, failed
+	}
+	if err != nil {
+		return nil, []failure{{games[0], err}}
+	}
+	for _, c := range closed {
+		d.logClosed(c)
+	}
+	return closed, failed
+}
+
+func (d *Desk) logClosed(c Closed) {
+	d.log.Info("round closed", "game", c.Game, "round", c.Round, "nmr", c.NMR, "mails", c.Mails)
 }
 
 // Tell alerts the game master of something outside any mail or round: "outage"
@@ -68,36 +132,41 @@ func (d *Desk) tell(ctx context.Context, code, gameID string, round int, detail 
 // open one. A round that is closed already is left as it is.
 func (d *Desk) Close(ctx context.Context, id string, round int) (c Closed, err error) {
 	err = d.store.Write(ctx, func(tx *store.Tx) error {
-		s, err := d.sit(tx, id)
+		t, err := d.decideOpen(tx, id, round)
 		if err != nil {
 			return err
 		}
-		if s.State != store.GameRunning {
-			return fmt.Errorf("game %s is %s: no round of it can be closed: %w", id, s.State, ErrState)
-		}
-		if round != 0 && round != s.Round {
-			return fmt.Errorf("round %d of %s is not the open one, which is %d: %w", round, id, s.Round, ErrState)
-		}
-		c, err = d.advance(tx, s, d.now())
+		err = t.keep(tx)
+		c = t.closed
 		return err
 	})
 	if err != nil {
 		return c, err
 	}
-	d.log.Info("round closed", "game", c.Game, "round", c.Round, "nmr", c.NMR, "mails", c.Mails)
+	d.logClosed(c)
 	return c, nil
 }
 
-// advance makes the next step of a game and queues its reports, all in the
-// caller's transaction.
-func (d *Desk) advance(tx *store.Tx, s *sitting, now time.Time) (Closed, error) {
-	until := time.Time{}
+// decideOpen makes the next step of a game whose open round is the given one, or
+// with 0 whichever it is.
+func (d *Desk) decideOpen(tx *store.Tx, id string, round int) (*turn, error) {
+	s, err := d.sit(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.State != store.GameRunning {
+		return nil, fmt.Errorf("game %s is %s: no round of it can be closed: %w", id, s.State, ErrState)
+	}
+	if round != 0 && round != s.Round {
+		return nil, fmt.Errorf("round %d of %s is not the open one, which is %d: %w", round, id, s.Round, ErrState)
+	}
+	now, until := d.now(), time.Time{}
 	if s.closedFor(now) {
 		until = s.until(s.Round)
 	}
 	in, missed, err := d.inputs(tx, s, until)
 	if err != nil {
-		return Closed{}, err
+		return nil, err
 	}
 	secret := dice.Secret(s.Secret)
 	at := proof.Chain{Previous: s.step.Hash, Game: s.ID, Branch: s.Branch, Round: s.Round,
@@ -107,11 +176,9 @@ func (d *Desk) advance(tx *store.Tx, s *sitting, now time.Time) (Closed, error) 
 	}
 	made, err := proof.Advance(s.table, in, at)
 	if err != nil {
-		return Closed{}, err
+		return nil, err
 	}
-	closed := Closed{Game: s.ID, Round: s.Round, NMR: missed}
-	err = d.finish(tx, s, made, at, now, &closed)
-	return closed, err
+	return d.decide(tx, s, made, at, now, missed)
 }
 
 // inputs are what the open round closes with: the orders that count, who enters
@@ -147,62 +214,76 @@ func (d *Desk) inputs(tx *store.Tx, s *sitting, until time.Time) (in rules.Input
 	return in, missed, nil
 }
 
-// finish stores a step, moves game and seats on and queues the reports.
-func (d *Desk) finish(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain, now time.Time, closed *Closed) error {
+// turn is a step that is made, while its reports are worded and before it is
+// kept. Making it only reads.
+type turn struct {
+	*Desk
+	before, after *sitting
+	reports       *reporting
+	now           time.Time
+	closed        Closed
+}
+
+// decide moves game and seats on by a step that was made and begins to word the
+// reports on it. missed counts the duties that nobody met.
+func (d *Desk) decide(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain, now time.Time, missed int) (*turn, error) {
 	inputs, err := json.Marshal(made.Inputs)
 	if err != nil {
-		return fmt.Errorf("storing inputs: %w", err)
+		return nil, fmt.Errorf("storing inputs: %w", err)
 	}
 	events, err := json.Marshal(made.Events)
 	if err != nil {
-		return fmt.Errorf("storing events: %w", err)
-	}
-	step := store.Step{Game: s.ID, Branch: at.Branch, Round: at.Round, Step: at.Step, Deadline: s.Due,
-		Seed: at.Seed.String(), Next: at.Next, Inputs: inputs, Events: events, State: made.State,
-		Hash: made.Hash, Closed: now}
-	if err := tx.AddStep(step); err != nil {
-		return err
+		return nil, fmt.Errorf("storing events: %w", err)
 	}
 	due := made.Table.Due()
-	told := d.moveSeats(s, due)
-	for i, x := range s.seats {
-		if x.State == told[i] {
-			continue
-		}
-		if err := tx.SetSeatState(s.ID, x.ID, told[i]); err != nil {
-			return err
-		}
-	}
 	after := *s
-	after.table, after.step = made.Table, step
-	after.seats = slices.Clone(s.seats)
-	for i := range after.seats {
-		after.seats[i].State = told[i]
-	}
+	after.table = made.Table
+	after.step = store.Step{Game: s.ID, Branch: at.Branch, Round: at.Round, Step: at.Step, Deadline: s.Due,
+		Seed: at.Seed.String(), Next: at.Next, Inputs: inputs, Events: events, State: made.State,
+		Hash: made.Hash, Closed: now}
+	after.seats = movedSeats(s.seats, due)
 	after.Round, after.Opened, after.State = due.Round, now, store.GameRunning
 	after.Due = time.Time{}
 	if due.Over {
 		after.State = store.GameEnded
 	} else if err := after.nextDeadline(now); err != nil {
-		return err
+		return nil, err
 	}
-	if err := tx.MoveGame(after.Game); err != nil {
-		return err
-	}
-	closed.Next, closed.Ended = after.Due, due.Over
-	return d.report(tx, s, &after, made, now, closed)
+	t := &turn{Desk: d, before: s, after: &after, now: now,
+		closed: Closed{Game: s.ID, Round: at.Round, NMR: missed, Next: after.Due, Ended: due.Over}}
+	t.reports, err = d.word(tx, s, &after, made)
+	return t, err
 }
 
-// moveSeats gives each seat's state after a step: in play is who the ruleset
-// says takes part.
-func (d *Desk) moveSeats(s *sitting, due game.Due) []string {
-	out := make([]string, len(s.seats))
-	for i, x := range s.seats {
-		switch {
-		case slices.Contains(due.Seats, x.ID):
-			out[i] = store.SeatPlaying
-		default:
-			out[i] = store.SeatLeft
+// keep stores the step, moves game and seats on and queues the reports.
+func (t *turn) keep(tx *store.Tx) error {
+	if err := tx.AddStep(t.after.step); err != nil {
+		return err
+	}
+	for i, x := range t.after.seats {
+		if x.State == t.before.seats[i].State {
+			continue
+		}
+		if err := tx.SetSeatState(t.before.ID, x.ID, x.State); err != nil {
+			return err
+		}
+	}
+	if err := tx.MoveGame(t.after.Game); err != nil {
+		return err
+	}
+	sent, err := t.reports.send(tx, t.now)
+	t.closed.Mails = sent
+	return err
+}
+
+// movedSeats are the seats after a step: in play is who the ruleset says takes
+// part.
+func movedSeats(seats []store.Seat, due game.Due) []store.Seat {
+	out := slices.Clone(seats)
+	for i := range out {
+		out[i].State = store.SeatLeft
+		if slices.Contains(due.Seats, out[i].ID) {
+			out[i].State = store.SeatPlaying
 		}
 	}
 	return out

@@ -102,8 +102,13 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 		if err != nil {
 			return err
 		}
-		c = Closed{Game: id}
-		return d.finish(tx, s, made, at, now, &c)
+		t, err := d.decide(tx, s, made, at, now, 0)
+		if err != nil {
+			return err
+		}
+		err = t.keep(tx)
+		c = t.closed
+		return err
 	})
 	return c, err
 }

@@ -207,11 +207,11 @@ func (s *sitting) pressItem(p store.Press) report.PressItem {
 
 // pressOf is the press of a report, for one reader; it is told when the report is
 // made.
-func (r *reporting) pressOf(p store.Player) (string, error) {
+func (r *reporting) pressOf(tx *store.Tx, p store.Player) (string, error) {
 	if len(r.press) == 0 {
 		return "", nil
 	}
-	deaf, err := r.tx.Ignored(p.ID, r.s.ID)
+	deaf, err := tx.Ignored(p.ID, r.s.ID)
 	if err != nil {
 		return "", err
 	}

@@ -21,48 +21,51 @@ import (
 // language and audience, not once a seat.
 type reporting struct {
 	*Desk
-	tx      *store.Tx
 	s       *sitting // after the step
 	answers rules.Answers
 	step    store.Step
+	to      []reader
+	worded  sync.WaitGroup
 	bodies  map[string]int64  // by language and keys
 	parts   map[string]string // by language and name: what is the same for all
 	press   []store.Press     // to tell with this report
 }
 
-// report queues a step's reports: to every seat that took part before it or does
-// after it.
-func (d *Desk) report(tx *store.Tx, before, after *sitting, made proof.Made, now time.Time, closed *Closed) error {
-	r := &reporting{Desk: d, tx: tx, s: after, step: after.step, bodies: map[string]int64{}, parts: map[string]string{}}
+// word begins to word a step's reports: to every seat that took part before it or
+// does after it. Wording is most of the work and needs no database.
+func (d *Desk) word(tx *store.Tx, before, after *sitting, made proof.Made) (*reporting, error) {
+	r := &reporting{Desk: d, s: after, step: after.step, bodies: map[string]int64{}, parts: map[string]string{}}
 	var err error
 	if r.answers, err = made.Table.Ask(query(game.QueryReport, after.step.Round, before, made.Events)); err != nil {
-		return err
+		return nil, err
 	}
 	if r.press, err = tx.PressIn(after.ID, store.PressReleased); err != nil {
-		return err
+		return nil, err
 	}
-	to, err := r.readers(before)
-	if err != nil {
-		return err
+	if r.to, err = r.readers(tx, before); err != nil {
+		return nil, err
 	}
-	// Wording is most of the work, and what one seat alone reads needs no database.
-	var wording sync.WaitGroup
-	for i := range to {
-		wording.Go(func() { to[i].err = r.word(&to[i]) })
+	for i := range r.to {
+		x := &r.to[i]
+		r.worded.Go(func() { x.err = r.wordOwn(x) })
 	}
-	wording.Wait()
-	for _, x := range to {
-		if err := r.send(x, now); err != nil {
-			return err
+	return r, nil
+}
+
+// send queues the reports when they are worded and counts them.
+func (r *reporting) send(tx *store.Tx, now time.Time) (int, error) {
+	r.worded.Wait()
+	for _, x := range r.to {
+		if err := r.sendTo(tx, x, now); err != nil {
+			return 0, err
 		}
 	}
-	closed.Mails += len(to)
 	for _, p := range r.press {
 		if err := tx.SetPress(p.ID, store.PressTold); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(r.to), nil
 }
 
 // query asks about a step; before is nil, or without a table, for the setup.
@@ -85,8 +88,8 @@ type reader struct {
 }
 
 // readers are the seats that took part before the step or do after it.
-func (r *reporting) readers(before *sitting) ([]reader, error) {
-	players, err := r.tx.PlayersOf(r.s.ID)
+func (r *reporting) readers(tx *store.Tx, before *sitting) ([]reader, error) {
+	players, err := tx.PlayersOf(r.s.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +108,14 @@ func (r *reporting) readers(before *sitting) ([]reader, error) {
 	return out, nil
 }
 
-// word words what a seat alone reads.
-func (r *reporting) word(x *reader) error {
+// wordOwn words what a seat alone reads. It runs beside the transaction: a panic
+// here fails the step, not the program.
+func (r *reporting) wordOwn(x *reader) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("wording the report of %s: panic: %v", x.ID, p)
+		}
+	}()
 	views, _ := r.answers(game.Audience{Seat: x.ID})
 	var own []game.View
 	own, x.shared = split(views)
@@ -120,7 +129,6 @@ func (r *reporting) word(x *reader) error {
 	if !r.plays(*x) {
 		return nil
 	}
-	var err error
 	x.next, err = r.next(r.s, x.ID, x.player)
 	return err
 }
@@ -128,8 +136,8 @@ func (r *reporting) word(x *reader) error {
 // plays reports whether orders are expected of a reader.
 func (r *reporting) plays(x reader) bool { return inPlay(x.Seat) && r.s.open() }
 
-// send queues one seat's report.
-func (r *reporting) send(seat reader, now time.Time) error {
+// sendTo queues one seat's report.
+func (r *reporting) sendTo(tx *store.Tx, seat reader, now time.Time) error {
 	if seat.err != nil {
 		return seat.err
 	}
@@ -149,10 +157,10 @@ func (r *reporting) send(seat reader, now time.Time) error {
 		return err
 	}
 	m.parts = append([]string{head}, seat.own...)
-	if m.body, err = r.body(p.Lang, seat.shared); err != nil {
+	if m.body, err = r.body(tx, p.Lang, seat.shared); err != nil {
 		return err
 	}
-	press, err := r.pressOf(p)
+	press, err := r.pressOf(tx, p)
 	if err != nil {
 		return err
 	}
@@ -161,7 +169,7 @@ func (r *reporting) send(seat reader, now time.Time) error {
 		return err
 	}
 	m.after = []string{press, seat.next, foot}
-	_, err = r.queue(r.tx, m, now)
+	_, err = r.queue(tx, m, now)
 	return err
 }
 
@@ -178,7 +186,7 @@ func split(views []game.View) (own, shared []game.View) {
 }
 
 // body renders and stores a shared body once.
-func (r *reporting) body(lang string, views []game.View) (int64, error) {
+func (r *reporting) body(tx *store.Tx, lang string, views []game.View) (int64, error) {
 	key := lang
 	for _, v := range views {
 		key += "\n" + v.Template + "\n" + v.Key
@@ -194,7 +202,7 @@ func (r *reporting) body(lang string, views []game.View) (int64, error) {
 		}
 		texts = append(texts, text)
 	}
-	id, err := r.tx.AddBody(report.Join(texts...))
+	id, err := tx.AddBody(report.Join(texts...))
 	if err == nil {
 		r.bodies[key] = id
 	}
