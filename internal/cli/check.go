@@ -74,6 +74,7 @@ func (a *app) check(ctx context.Context) []finding {
 		return out
 	}
 	add("permissions", a.checkPermissions(), "nobody else can read the data folder")
+	add("writing", a.checkWriting(), "the data folder can be written to")
 	_, err = readKey(a.dir)
 	add("key", err, "it is there")
 	add("database", a.checkStore(ctx), "it opens, all tables are up to date")
@@ -136,6 +137,34 @@ func (a *app) checkPermissions() error {
 		return fmt.Errorf("others can read %s: chmod go= %s", strings.Join(open, ", "), strings.Join(open, " "))
 	}
 	return nil
+}
+
+// checkWriting wants to make a file in the data folder and to write into the
+// database, as `serve` must.
+func (a *app) checkWriting() error {
+	err := writable(a.dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("`ringpost serve` could not write there either: run it as the owner of the data folder, or give him the folder and all in it (chown -R): %w", err)
+	}
+	return err
+}
+
+func writable(dir string) error {
+	probe, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return err
+	}
+	db, err := os.OpenFile(filepath.Join(dir, store.FileName), os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // said with the database
+	}
+	if err != nil {
+		return err
+	}
+	return db.Close()
 }
 
 func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {

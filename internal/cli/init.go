@@ -25,13 +25,14 @@ func (a *app) initCommand() *cobra.Command {
 			if address == "" {
 				return usage(cmd, "--address is missing: the address players will write to")
 			}
+			if err := config.CheckAddress(address); err != nil {
+				return usage(cmd, "--address: %v", err)
+			}
 			if gm == "" {
 				gm = address
 			}
-			for flag, value := range map[string]string{"--address": address, "--gm": gm} {
-				if err := config.CheckAddress(value); err != nil {
-					return usage(cmd, "%s: %v", flag, err)
-				}
+			if err := config.CheckAddress(gm); err != nil {
+				return usage(cmd, "--gm: %v", err)
 			}
 			if !slices.Contains(config.Languages(), lang) {
 				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())

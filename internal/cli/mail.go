@@ -163,7 +163,7 @@ func (a *app) mailShow() *cobra.Command {
 							a.printf("    %s\n", l)
 						}
 						for _, i := range b.Issues {
-							a.printf("    line %d: %s\n", i.Line, i.Text)
+							a.printf("    %s\n", i)
 						}
 					}
 				}

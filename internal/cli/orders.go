@@ -55,7 +55,7 @@ func (a *app) ordersEnter() *cobra.Command {
 					a.printf("  %s\n", l)
 				}
 				for _, i := range r.Issues {
-					a.printf("  line %d: %s\n", i.Line, i.Text)
+					a.printf("  %s\n", i)
 				}
 				return nil
 			})

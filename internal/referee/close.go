@@ -155,10 +155,10 @@ func (d *Desk) decideOpen(tx *store.Tx, id string, round int) (*turn, error) {
 		return nil, err
 	}
 	if s.State != store.GameRunning {
-		return nil, fmt.Errorf("game %s is %s: no round of it can be closed: %w", id, s.State, ErrState)
+		return nil, fmt.Errorf("game %s is %s: no round of it can be closed", id, s.State)
 	}
 	if round != 0 && round != s.Round {
-		return nil, fmt.Errorf("round %d of %s is not the open one, which is %d: %w", round, id, s.Round, ErrState)
+		return nil, fmt.Errorf("round %d of %s is not the open one, which is %d", round, id, s.Round)
 	}
 	now, until := d.now(), time.Time{}
 	if s.closedFor(now) {

@@ -35,7 +35,7 @@ func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
 	if err != nil {
 		return err
 	}
-	if err := g.Settings.Check(r.About().Game); err != nil {
+	if err := r.Check(g.Settings); err != nil {
 		return err
 	}
 	if !d.words.Has(g.Lang) {
@@ -71,7 +71,7 @@ func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
 		if exists, err := found(err); err != nil {
 			return err
 		} else if exists {
-			return fmt.Errorf("there is a game %s already: %w", g.ID, ErrState)
+			return fmt.Errorf("there is a game %s already", g.ID)
 		}
 		if err := tx.Audit(g.ID, "game new", g.Ruleset, g.Created); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
 func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 	err = d.change(ctx, id, "game start", func(tx *store.Tx, s *sitting, now time.Time) error {
 		if s.State != store.GameNew {
-			return fmt.Errorf("game %s is %s: it has begun already: %w", id, s.State, ErrState)
+			return fmt.Errorf("game %s is %s: it has begun already", id, s.State)
 		}
 		var seats []game.Seat
 		for _, x := range s.seats {
@@ -93,7 +93,7 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 			}
 		}
 		if need := s.rules.About().MinSeats; len(seats) < need {
-			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`: %w", id, len(seats), s.Ruleset, need, ErrState)
+			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`", id, len(seats), s.Ruleset, need)
 		}
 		secret := dice.Secret(s.Secret)
 		at := proof.Chain{Game: id, Sealed: secret.Commitment(), Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0),
@@ -117,7 +117,7 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 func (d *Desk) Pause(ctx context.Context, id string) error {
 	return d.change(ctx, id, "game pause", func(tx *store.Tx, s *sitting, now time.Time) error {
 		if s.State != store.GameRunning {
-			return fmt.Errorf("game %s is %s: only a running game can be paused: %w", id, s.State, ErrState)
+			return fmt.Errorf("game %s is %s: only a running game can be paused", id, s.State)
 		}
 		s.State, s.Due = store.GamePaused, time.Time{}
 		return d.announce(tx, s, "paused", now)
@@ -128,7 +128,7 @@ func (d *Desk) Pause(ctx context.Context, id string) error {
 func (d *Desk) Resume(ctx context.Context, id string) error {
 	return d.change(ctx, id, "game resume", func(tx *store.Tx, s *sitting, now time.Time) error {
 		if s.State != store.GamePaused {
-			return fmt.Errorf("game %s is %s: only a paused game can be resumed: %w", id, s.State, ErrState)
+			return fmt.Errorf("game %s is %s: only a paused game can be resumed", id, s.State)
 		}
 		s.State = store.GameRunning
 		if err := s.nextDeadline(now); err != nil {
@@ -142,7 +142,7 @@ func (d *Desk) Resume(ctx context.Context, id string) error {
 func (d *Desk) End(ctx context.Context, id string) error {
 	return d.change(ctx, id, "game end", func(tx *store.Tx, s *sitting, now time.Time) error {
 		if s.State == store.GameEnded {
-			return fmt.Errorf("game %s has ended already: %w", id, ErrState)
+			return fmt.Errorf("game %s has ended already", id)
 		}
 		begun := s.State != store.GameNew
 		s.State, s.Due = store.GameEnded, time.Time{}
@@ -235,7 +235,7 @@ func (d *Desk) AddSeat(ctx context.Context, in Seating) (seat store.Seat, err er
 	in.Name = game.CleanName(in.Name)
 	err = d.change(ctx, in.Game, "seat add", func(tx *store.Tx, s *sitting, now time.Time) error {
 		if s.State == store.GameEnded {
-			return fmt.Errorf("game %s has ended: %w", in.Game, ErrState)
+			return fmt.Errorf("game %s has ended", in.Game)
 		}
 		if code := nameProblem(s.seats, in.Name); code != "" {
 			text, err := d.words.Render("en", report.Common, "issue."+code, game.Issue{Code: code, Args: []string{in.Name}})
@@ -245,7 +245,7 @@ func (d *Desk) AddSeat(ctx context.Context, in Seating) (seat store.Seat, err er
 			return fmt.Errorf("the name %q cannot be used: %s", in.Name, strings.Join(strings.Fields(text), " "))
 		}
 		if err := in.Traits.Check(s.rules.About().Seat); err != nil {
-			return err
+			return fmt.Errorf("a seat in %s, by the rules of %s: %w", s.ID, s.Ruleset, err)
 		}
 		p, err := d.person(tx, s, in, now)
 		if err != nil {
@@ -344,9 +344,9 @@ func (d *Desk) RemoveSeat(ctx context.Context, id, name string) error {
 		state := store.SeatLeft
 		switch {
 		case s.State == store.GameEnded:
-			return fmt.Errorf("game %s has ended: %w", id, ErrState)
+			return fmt.Errorf("game %s has ended", id)
 		case !inPlay(x) && x.State != store.SeatWaiting:
-			return fmt.Errorf("%s is no longer in game %s: %w", x.Name, id, ErrState)
+			return fmt.Errorf("%s is no longer in game %s", x.Name, id)
 		case s.open() && inPlay(x):
 			state = store.SeatRemoved
 		}
@@ -367,7 +367,7 @@ func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockR
 			return err
 		}
 		if !s.open() || !inPlay(x) {
-			return fmt.Errorf("game %s is %s and %s's seat %s: no orders are due from it: %w", id, s.State, x.Name, x.State, ErrState)
+			return fmt.Errorf("game %s is %s and %s's seat %s: no orders are due from it", id, s.State, x.Name, x.State)
 		}
 		p, err := tx.Player(x.Player)
 		if err != nil {
@@ -406,7 +406,7 @@ func (r *Rejected) Error() string {
 	}
 	var lines []string
 	for _, i := range r.Block.Issues {
-		lines = append(lines, fmt.Sprintf("line %d: %s", i.Line, i.Text))
+		lines = append(lines, i.String())
 	}
 	return strings.Join(lines, "; ")
 }

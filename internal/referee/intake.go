@@ -57,6 +57,14 @@ type IssueResult struct {
 	Text string `json:"text"`
 }
 
+// String is the text, with the line in front where it is of one.
+func (i IssueResult) String() string {
+	if i.Line == 0 {
+		return i.Text
+	}
+	return fmt.Sprintf("line %d: %s", i.Line, i.Text)
+}
+
 // The results of a mail.
 const (
 	Taken       = "taken"       // orders, or a command, were carried out

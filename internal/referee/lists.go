@@ -32,7 +32,7 @@ func (d *Desk) Orders(ctx context.Context, id string, onlyMissing bool) (rows []
 			return err
 		}
 		if !s.open() {
-			return fmt.Errorf("game %s is %s: no round is open: %w", id, s.State, ErrState)
+			return fmt.Errorf("game %s is %s: no round is open", id, s.State)
 		}
 		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
 		if err != nil {
@@ -264,7 +264,7 @@ func (d *Desk) Preview(ctx context.Context, id string) (p Preview, err error) {
 			return err
 		}
 		if !s.open() {
-			return fmt.Errorf("game %s is %s: no round is open: %w", id, s.State, ErrState)
+			return fmt.Errorf("game %s is %s: no round is open", id, s.State)
 		}
 		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
 		if err != nil {

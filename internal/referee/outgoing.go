@@ -145,10 +145,10 @@ func (d *Desk) SetOutgoing(ctx context.Context, id int64, state string) error {
 			return err
 		}
 		if o.State == store.MailSent {
-			return fmt.Errorf("mail %d has been sent: %w", id, ErrState)
+			return fmt.Errorf("mail %d has been sent", id)
 		}
 		if state == store.MailDropped && o.State != store.MailQueued {
-			return fmt.Errorf("mail %d is %s: only a queued one can be dropped: %w", id, o.State, ErrState)
+			return fmt.Errorf("mail %d is %s: only a queued one can be dropped", id, o.State)
 		}
 		if err := tx.Audit(o.Game, "outbox "+state, itoa64(id), d.now()); err != nil {
 			return err

@@ -276,7 +276,7 @@ func (d *Desk) ReleasePress(ctx context.Context, id int64, release bool) error {
 			return err
 		}
 		if p.State != store.PressWaiting && (release || p.State != store.PressReleased) {
-			return fmt.Errorf("press %d is %s: %w", id, p.State, ErrState)
+			return fmt.Errorf("press %d is %s", id, p.State)
 		}
 		now := d.now()
 		what := "press drop"

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -57,9 +56,6 @@ type Settings struct {
 func New(s *store.Store, words *report.Words, find func(string) (rules.Ruleset, error), set Settings, log *slog.Logger, now func() time.Time) *Desk {
 	return &Desk{store: s, words: words, find: find, set: set, log: log, now: now}
 }
-
-// ErrState is wrapped when a game is in no state for what is asked.
-var ErrState = errors.New("not possible now")
 
 // MaxAhead is how many rounds ahead orders may be sent (G-9).
 const MaxAhead = 3

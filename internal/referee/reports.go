@@ -323,7 +323,7 @@ func (d *Desk) ReportOf(ctx context.Context, id string, round int, seatName, lan
 			return err
 		}
 		if s.table == nil {
-			return fmt.Errorf("game %s has not begun: there is no report: %w", id, ErrState)
+			return fmt.Errorf("game %s has not begun: there is no report", id)
 		}
 		step := s.step
 		if round >= 0 {
