@@ -33,6 +33,7 @@ type fake struct {
 	noIdle    bool     // it refuses IDLE, though it announces it
 	hangsUp   string   // if set, its last word when it is asked about mails
 	bin       string   // the folder that it says is for deleted mails
+	asked     chan int // if set, gets how many mails' content is asked for
 }
 
 type fakeServer struct {
@@ -162,6 +163,9 @@ func (s *fakeSession) Fetch(w *imapserver.FetchWriter, mails imap.NumSet, option
 		return slices.ContainsFunc(bad, func(uid uint32) bool { return uids.Contains(imap.UID(uid)) })
 	}
 	content := len(options.BodySection) > 0 && options.BodySection[0].Specifier == imap.PartSpecifierNone
+	if content && f.asked != nil {
+		f.asked <- len(s.uids(uids))
+	}
 	if content && contains(f.refuse) {
 		return &imap.Error{Type: imap.StatusResponseTypeNo, Text: "This mail is broken"}
 	}
@@ -266,6 +270,44 @@ func (s *fakeSession) Expunge(w *imapserver.ExpungeWriter, uids *imap.UIDSet) er
 }
 
 // A line lost between copying and removing leaves nothing behind for good.
+// While a batch is taken in, the next one is read; it is delivered only afterwards,
+// and not at all when the first was refused.
+func TestReadsAheadOfADelivery(t *testing.T) {
+	asked := make(chan int, 9)
+	f := startFake(t, fake{validity: 1, permanent: []imap.Flag{imap.FlagWildcard}, asked: asked})
+	source := open(t, f.config())
+	f.put(t, mails(batchMails+2)...)
+	refuse := errors.New("disk full")
+	deliver := func(k *taker) Deliver {
+		return func(ctx context.Context, batch []Mail) error {
+			if len(k.batches) == 0 {
+				for _, want := range []int{batchMails, 2} {
+					if got := within(t, "the next batch", asked); got != want {
+						t.Errorf("asked for %d mails, want %d", got, want)
+					}
+				}
+			}
+			err := k.deliver(ctx, batch)
+			k.batches = append(k.batches, 0)
+			return err
+		}
+	}
+	k := &taker{refuse: refuse}
+	if n, err := source.Poll(t.Context(), deliver(k)); n != 0 || !errors.Is(err, refuse) {
+		t.Errorf("poll delivered %d mails, %v", n, err)
+	}
+	if len(k.batches) != 1 {
+		t.Errorf("%d deliveries after a refusal", len(k.batches))
+	}
+	k = &taker{}
+	if n, err := source.Poll(t.Context(), deliver(k)); n != batchMails+2 || err != nil {
+		t.Errorf("poll delivered %d mails, %v", n, err)
+	}
+	if diff := cmp.Diff([]int{batchMails, 0, 2, 0}, k.batches); diff != "" {
+		t.Errorf("batches (-want +got):\n%s", diff)
+	}
+}
+
 func TestCutBeforeRemoving(t *testing.T) {
 	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapUIDPlus}, cut: true})
 	source, k := open(t, f.config()), &taker{}

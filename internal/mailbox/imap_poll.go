@@ -66,8 +66,15 @@ type round struct {
 	c       *conn
 	deliver Deliver
 
-	total  int     // mails delivered
-	unread []error // mails left out
+	underway *delivery // the batch that is being delivered
+	total    int       // mails delivered
+	unread   []error   // mails left out
+}
+
+// delivery is a batch on its way. While it is taken in, the next one is read.
+type delivery struct {
+	uids []uint32
+	done chan error // gets one
 }
 
 // poll polls the folder, which is selected.
@@ -99,19 +106,23 @@ func (r *round) tidy(ctx context.Context, uids []uint32) (fresh []uint32, err er
 	return fresh, r.file(ctx, left)
 }
 
-// takeAll reads mails, delivers them and puts them away.
+// takeAll reads mails, delivers them and puts them away. When it returns, no
+// delivery is under way.
 func (r *round) takeAll(ctx context.Context, uids []uint32) (int, error) {
 	for len(uids) > 0 {
 		group := r.group(uids)
 		uids = uids[len(group):]
 		if err := r.take(ctx, group); err != nil {
-			return r.total, err
+			return r.total, errors.Join(err, r.settle(ctx))
 		}
+	}
+	if err := r.settle(ctx); err != nil {
+		return r.total, err
 	}
 	return r.total, errors.Join(r.unread...)
 }
 
-// take reads a group of mails, delivers them and puts them away.
+// take reads a group of mails and hands them over.
 func (r *round) take(ctx context.Context, group []uint32) error {
 	if why := r.strikes.out(group[0]); why != "" {
 		r.config.Logger.Error("mail given up", "mailbox", r.name, "uid", group[0], "err", why)
@@ -131,7 +142,7 @@ func (r *round) take(ctx context.Context, group []uint32) error {
 	return nil
 }
 
-// takePart reads the content of mails, delivers them and puts them away.
+// takePart reads the content of mails and hands them over.
 func (r *round) takePart(ctx context.Context, heads []Mail) error {
 	var small, large []uint32
 	for _, m := range heads {
@@ -212,28 +223,46 @@ func (r *round) leaveOut(ctx context.Context, uid uint32, why error) error {
 	return nil
 }
 
-// hand delivers a batch and puts it away.
+// hand begins to deliver a batch, when the one before it is settled.
 func (r *round) hand(ctx context.Context, batch []Mail) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	var uids []uint32
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	d := &delivery{done: make(chan error, 1)}
 	for i := range batch {
 		batch[i].Mailbox, batch[i].UIDValidity = r.name, r.c.validity
 		if batch[i].Received.IsZero() {
 			batch[i].Received = r.config.Clock.Now()
 		}
-		uids = append(uids, batch[i].UID)
+		d.uids = append(d.uids, batch[i].UID)
 	}
-	if err := r.deliver(ctx, batch); err != nil {
-		return fmt.Errorf("deliver %d mails: %w", len(batch), err)
+	r.underway = d
+	go func() { d.done <- r.deliver(ctx, batch) }()
+	return nil
+}
+
+// settle waits for the delivery under way and puts its mails away.
+func (r *round) settle(ctx context.Context) error {
+	d := r.underway
+	if d == nil {
+		return nil
 	}
-	r.total += len(batch)
-	for _, uid := range uids {
+	r.underway = nil
+	if err := <-d.done; err != nil {
+		return fmt.Errorf("deliver %d mails: %w", len(d.uids), err)
+	}
+	r.total += len(d.uids)
+	for _, uid := range d.uids {
 		r.delivered[uid] = true
 		delete(r.strikes, uid)
 	}
-	return r.file(ctx, uids)
+	if r.c.dead { // the next poll puts them away
+		return nil
+	}
+	return r.file(ctx, d.uids)
 }
 
 // file puts delivered mails away. A refusal is no failure: they are delivered, and the next poll tries again.

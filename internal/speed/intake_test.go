@@ -167,6 +167,7 @@ Channel all
 Far :far:
 Near :near:
 Create Near
+SyncState *
 Sync Pull New
 `, port, box, mailtest.Password, dir)
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
