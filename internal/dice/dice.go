@@ -22,6 +22,16 @@ type Secret [32]byte
 // Seed is the seed of one round: all its dice follow from it.
 type Seed [32]byte
 
+// Round has the two seeds of a round: the one that its report reveals, and the one
+// that stays secret until the game ends (G-2).
+type Round struct{ Open, Hidden Seed }
+
+// Stream opens a stream of the revealed seed.
+func (r Round) Stream(purpose, subject string) game.Stream { return r.Open.Stream(purpose, subject) }
+
+// Sealed are the dice of the secret seed.
+func (r Round) Sealed() game.Dice { return r.Hidden }
+
 // ParseSecret reads 64 hex digits.
 func ParseSecret(s string) (Secret, error) {
 	b, err := parse(s)
@@ -50,8 +60,22 @@ func (s Secret) Seed(gameID string, branch, round int) Seed {
 	return Seed(mac.Sum(nil))
 }
 
+// Sealed is a round's second seed, for what stays hidden until the game ends:
+// HMAC-SHA256(secret, "sealed/game/branch/round"). The commitment to the secret
+// binds it, too, and it is revealed with the secret (G-2).
+func (s Secret) Sealed(gameID string, branch, round int) Seed {
+	mac := hmac.New(sha256.New, s[:])
+	mac.Write([]byte("sealed/" + gameID + "/" + strconv.Itoa(branch) + "/" + strconv.Itoa(round)))
+	return Seed(mac.Sum(nil))
+}
+
+// Round is Seed and Sealed of a round.
+func (s Secret) Round(gameID string, branch, round int) Round {
+	return Round{Open: s.Seed(gameID, branch, round), Hidden: s.Sealed(gameID, branch, round)}
+}
+
 // Derive makes 32 bytes, in hex, from the secret and a purpose. Purposes must not
-// look like a round ("game/branch/round"), whose bytes are the seed.
+// look like those of seeds ("game/branch/round", "sealed/game/branch/round").
 func (s Secret) Derive(purpose string) string {
 	mac := hmac.New(sha256.New, s[:])
 	mac.Write([]byte(purpose))

@@ -56,17 +56,40 @@ func TestG2_SeedAndCommitments(t *testing.T) {
 	}
 }
 
+// The second seed and its streams; the figures, too, are OpenSSL's.
+func TestG2_SealedSeed(t *testing.T) {
+	secret, err := ParseSecret(goldenSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := secret.Round("liga-nord", 0, 7)
+	if got := r.Open.String(); got != goldenSeed {
+		t.Errorf("the open seed = %s, want %s", got, goldenSeed)
+	}
+	if got, want := r.Hidden.String(), "31a975f945a7a5597a28ce5d9804c07d465673b258f031b20524bf8adea831a1"; got != want {
+		t.Errorf("the sealed seed = %s, want %s", got, want)
+	}
+	if got, want := draws(r.Sealed().Stream("deck", "s1"), 1<<32, 4), []int{2625352421 + 1, 3071087831 + 1, 1346192343 + 1, 3125522894 + 1}; !slices.Equal(got, want) {
+		t.Errorf("sealed dice %v, want %v", got, want)
+	}
+	if got, want := draws(r.Stream("lots", ""), 100, 5), []int{89, 58, 93, 85, 54}; !slices.Equal(got, want) {
+		t.Errorf("open dice %v, want %v", got, want)
+	}
+}
+
 func TestG2_GameBranchAndRoundEachMakeAnotherSeed(t *testing.T) {
 	secret, _ := ParseSecret(goldenSecret)
 	seen := map[Seed]string{}
 	for _, id := range []string{"liga-nord", "liga-sued"} {
 		for branch := range 3 {
 			for round := range 13 {
-				seed := secret.Seed(id, branch, round)
-				if other, ok := seen[seed]; ok {
-					t.Errorf("%s/%d/%d has the seed of %s", id, branch, round, other)
+				both := secret.Round(id, branch, round)
+				for _, seed := range []Seed{both.Open, both.Hidden} {
+					if other, ok := seen[seed]; ok {
+						t.Errorf("%s/%d/%d has the seed of %s", id, branch, round, other)
+					}
+					seen[seed] = id
 				}
-				seen[seed] = id
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type Rules[S, O, E any] interface {
 
 	// Setup makes the state in which round 1 is open. Settings and traits have
 	// been checked against About.
-	Setup(Settings, []Seat, Dice) (S, []Event[E], error)
+	Setup(Settings, []Seat, RoundDice) (S, []Event[E], error)
 
 	// Owner finds the seat that a block of this name orders for.
 	Owner(S, string) (SeatID, bool)
@@ -32,7 +32,7 @@ type Rules[S, O, E any] interface {
 
 	// Advance goes on to the next duty that is not met, or to the round's end.
 	// Seats without orders are dealt with as the rules say (NMR).
-	Advance(S, Inputs[O], Dice) (S, []Event[E], error)
+	Advance(S, Inputs[O], RoundDice) (S, []Event[E], error)
 
 	// Answer shows what an audience asks for and may see.
 	Answer(S, Query[S, E], Audience) ([]View, []Issue)
@@ -142,8 +142,9 @@ type Leave struct {
 // stands in the events.
 type Event[E any] struct {
 	Code string `json:"code"`
-	// For lists the seats that may see it; nil means everybody may.
-	For  []SeatID `json:"for,omitempty"`
+	// For lists the seats that may see it; nil means everybody may, an empty list
+	// nobody. So it is stored: only nil is left out.
+	For  []SeatID `json:"for,omitzero"`
 	Data E        `json:"data"`
 }
 

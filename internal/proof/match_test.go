@@ -44,9 +44,9 @@ func begin(t testing.TB, ruleset, id string, settings game.Settings, seats ...ga
 }
 
 func (m *match) at(round int) Chain {
-	id := m.doc.Game.ID
-	return Chain{Previous: m.hash, Game: id, Sealed: m.secret.Commitment(), Round: round, Seed: m.secret.Seed(id, 0, round),
-		Next: m.secret.Seed(id, 0, round+1).Commitment(), Salter: SecretSalts(m.secret)}
+	at := At(m.secret, m.doc.Game.ID, 0, round)
+	at.Previous = m.hash
+	return at
 }
 
 // close ends the open round.
@@ -71,6 +71,9 @@ func (m *match) add(at Chain, made Made, err error) {
 		before = m.doc.Steps[n-1].State.Value
 	}
 	s.Round, s.Seed, s.Next, s.Hash = at.Round, at.Seed.String(), at.Next, made.Hash
+	if !m.rules.About().Open {
+		s.SealedSeed = m.secret.Sealed(at.Game, at.Branch, at.Round).String()
+	}
 	s.Deadline, s.Closed = "2026-12-06T19:00:00Z", "2026-12-06T19:00:07Z"
 	if s.Summary, err = Summary(made.Table, at.Round, before, made.Events); err != nil {
 		m.Fatal(err)
@@ -216,7 +219,7 @@ func (auction) About() game.About {
 	return game.About{Name: "auction", Version: 1, Schema: 1, MinSeats: 1}
 }
 
-func (a auction) Setup(_ game.Settings, seats []game.Seat, d game.Dice) (auctionState, []game.Event[auctionEvent], error) {
+func (a auction) Setup(_ game.Settings, seats []game.Seat, d game.RoundDice) (auctionState, []game.Event[auctionEvent], error) {
 	s := auctionState{Round: 1}
 	for _, x := range seats {
 		s.Seats = append(s.Seats, auctionSeat{Seat: x.ID})
@@ -225,11 +228,11 @@ func (a auction) Setup(_ game.Settings, seats []game.Seat, d game.Dice) (auction
 	return s, events, nil
 }
 
-func (auction) deal(s auctionState, d game.Dice) (auctionState, []game.Event[auctionEvent]) {
+func (auction) deal(s auctionState, d game.RoundDice) (auctionState, []game.Event[auctionEvent]) {
 	s.Dealt = nil
 	var events []game.Event[auctionEvent]
 	for _, x := range s.Seats {
-		e := auctionEvent{x.Seat, 100 + d.Stream("deal", string(x.Seat)).Uniform(100)}
+		e := auctionEvent{x.Seat, 100 + d.Sealed().Stream("deal", string(x.Seat)).Uniform(100)}
 		s.Dealt = append(s.Dealt, e)
 		events = append(events, game.Event[auctionEvent]{Code: "dealt", For: []game.SeatID{x.Seat}, Data: e})
 	}
@@ -255,7 +258,7 @@ func (auction) Due(s auctionState) game.Due {
 	return due
 }
 
-func (a auction) Advance(s auctionState, in game.Inputs[auctionOrders], d game.Dice) (auctionState, []game.Event[auctionEvent], error) {
+func (a auction) Advance(s auctionState, in game.Inputs[auctionOrders], d game.RoundDice) (auctionState, []game.Event[auctionEvent], error) {
 	if s.Round > 3 {
 		return s, nil, errors.New("the auction is over")
 	}

@@ -12,7 +12,10 @@
 //   - sealed is the SHA-256 of the game's secret; secret is the secret itself,
 //     once state is "ended".
 //   - A step's seed is HMAC-SHA256(secret, "game/branch/round"); the step before
-//     printed its SHA-256 as next (G-2).
+//     printed its SHA-256 as next (G-2). All dice that everybody sees follow from it.
+//   - What is hidden for longer was thrown by a second seed, sealed_seed:
+//     HMAC-SHA256(secret, "sealed/game/branch/round"). It is left out until
+//     everything is opened, and then follows from the secret.
 //   - joins and leaves are who entered and who left; the setup has its seats as
 //     joins.
 //   - orders are those that counted, in the order of entry. A seat with none
@@ -32,7 +35,9 @@
 //     it is the ruleset's to say (for Sugar-Ray see its type Export).
 //
 // A ruleset whose orders are public once their round is closed opens all of them
-// then; other games are opened when they end.
+// then; other games are opened when they end. Until then the rounds of such a game
+// cannot be resolved by the public; their chain, their seeds and all that is open
+// can be checked at once, the rest is bound by its seals.
 //
 // # What the chain does not bind
 //
@@ -104,20 +109,22 @@ type Pending struct {
 
 // Step is a closed step.
 type Step struct {
-	Branch   int           `json:"branch"`
-	Round    int           `json:"round"`
-	Step     int           `json:"step"`
-	Deadline string        `json:"deadline,omitempty"` // RFC 3339, UTC
-	Closed   string        `json:"closed"`
-	Seed     string        `json:"seed"`
-	Next     string        `json:"next"`
-	Joins    []game.Seat   `json:"joins,omitempty"`
-	Leaves   []game.Leave  `json:"leaves,omitempty"`
-	Orders   []SealedOrder `json:"orders"`
-	Events   []SealedEvent `json:"events"`
-	State    SealedState   `json:"state"`
-	Hash     string        `json:"hash"`
-	Summary  any           `json:"summary,omitempty"`
+	Branch   int    `json:"branch"`
+	Round    int    `json:"round"`
+	Step     int    `json:"step"`
+	Deadline string `json:"deadline,omitempty"` // RFC 3339, UTC
+	Closed   string `json:"closed"`
+	Seed     string `json:"seed"`
+	Next     string `json:"next"`
+	// SealedSeed is the second seed, where nothing is hidden any more.
+	SealedSeed string        `json:"sealed_seed,omitempty"`
+	Joins      []game.Seat   `json:"joins,omitempty"`
+	Leaves     []game.Leave  `json:"leaves,omitempty"`
+	Orders     []SealedOrder `json:"orders"`
+	Events     []SealedEvent `json:"events"`
+	State      SealedState   `json:"state"`
+	Hash       string        `json:"hash"`
+	Summary    any           `json:"summary,omitempty"`
 }
 
 // Seal stands for a value that may be hidden; Salt is there when it is open.
@@ -137,7 +144,7 @@ type SealedOrder struct {
 // SealedEvent is something that happened.
 type SealedEvent struct {
 	Code string          `json:"code,omitempty"`
-	For  []game.SeatID   `json:"for,omitempty"`
+	For  []game.SeatID   `json:"for,omitzero"`
 	Data json.RawMessage `json:"data,omitempty"`
 	Seal
 }
@@ -168,7 +175,15 @@ type Chain struct {
 	Step     int
 	Seed     dice.Seed
 	Next     string // commitment to the next round's seed
+	Dice     game.RoundDice
 	Salter   Salter
+}
+
+// At is the place of the first step of a round in a game whose secret is known.
+func At(secret dice.Secret, gameID string, branch, round int) Chain {
+	seeds := secret.Round(gameID, branch, round)
+	return Chain{Game: gameID, Sealed: secret.Commitment(), Branch: branch, Round: round, Seed: seeds.Open,
+		Next: secret.Seed(gameID, branch, round+1).Commitment(), Dice: seeds, Salter: SecretSalts(secret)}
 }
 
 // Salter gives the salt for a value of a step by its name: "state", "event/n"
@@ -184,7 +199,7 @@ func SecretSalts(secret dice.Secret) Salter {
 
 // Setup makes a game's first step. The seats stand in the inputs as joins.
 func Setup(r rules.Ruleset, settings game.Settings, seats []game.Seat, at Chain) (Made, error) {
-	table, events, err := r.Setup(settings, seats, at.Seed)
+	table, events, err := r.Setup(settings, seats, at.Dice)
 	if err != nil {
 		return Made{}, err
 	}
@@ -193,7 +208,7 @@ func Setup(r rules.Ruleset, settings game.Settings, seats []game.Seat, at Chain)
 
 // Advance makes the next step of a table.
 func Advance(table rules.Table, in rules.Inputs, at Chain) (Made, error) {
-	next, events, err := table.Advance(in, at.Seed)
+	next, events, err := table.Advance(in, at.Dice)
 	if err != nil {
 		return Made{}, err
 	}
@@ -251,14 +266,14 @@ func Open(at Chain, in rules.Inputs, events []rules.Event, state json.RawMessage
 }
 
 // Public hides what is not everybody's: the state's value always; of a game that
-// is not open yet all orders, what only some seats may see, and the salt of the
-// state.
+// is not open yet all orders, what only some seats may see, the salt of the state,
+// and the second seed.
 func (s Step) Public(open bool) Step {
 	s.State.Value = nil
 	if open {
 		return s
 	}
-	s.State.Salt = ""
+	s.State.Salt, s.SealedSeed = "", ""
 	s.Orders, s.Events = slices.Clone(s.Orders), slices.Clone(s.Events)
 	for i := range s.Orders {
 		s.Orders[i].Orders, s.Orders[i].Salt = nil, ""

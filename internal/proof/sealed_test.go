@@ -1,10 +1,13 @@
 package proof
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"ringpost/internal/dice"
 	"ringpost/internal/game"
+	"ringpost/internal/rules"
 )
 
 // hidden are what nobody but its seat may know before the end: bids, dealt
@@ -32,6 +35,73 @@ func TestASealedGameHidesAndHolds(t *testing.T) {
 	}
 	if v := check(t, m.own()); v.Difference != nil || v.Rounds != 2 || v.Sealed != 0 {
 		t.Errorf("the game master's own: %+v", v)
+	}
+}
+
+// An event that nobody may see yet, like the order of a deck, is hidden as one that
+// some may see.
+func TestAnEventForNobodyIsHidden(t *testing.T) {
+	m := sale(t, 0)
+	at := m.at(1)
+	s, err := Open(at, rules.Inputs{}, []rules.Event{{Code: "shuffled", For: []game.SeatID{}, Data: json.RawMessage(`[3,1,2]`)}}, json.RawMessage(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Step
+	if err := json.Unmarshal(encode(t, s), &back); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Step{s, back} {
+		if e := s.Public(false).Events[0]; e.Code != "" || e.Data != nil || e.Salt != "" || e.Seal.Seal == "" {
+			t.Errorf("the public sees %+v", e)
+		}
+		if why := checkSeals(s.Public(false), false); why != nil {
+			t.Error(why)
+		}
+		if why := checkSeals(back, true); why != nil {
+			t.Error(why)
+		}
+	}
+}
+
+// What nobody may know yet cannot be worked out from what the public document shows,
+// seeds included: the rounds wait for the second seed even where nothing was ordered.
+func TestPublicSeedsDealNoCards(t *testing.T) {
+	m := sale(t, 0)
+	m.close(rules.Inputs{})
+	m.close(rules.Inputs{})
+	d := m.public()
+	if v := check(t, d); v.Difference != nil || v.Rounds != 2 || v.Sealed != 2 {
+		t.Errorf("sealed: %+v", v)
+	}
+	for i, s := range m.doc.Steps {
+		seed, err := dice.ParseSeed(d.Steps[i].Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(encode(t, d)); strings.Contains(text, m.secret.Sealed("sale", 0, i).String()) {
+			t.Errorf("the public document shows the second seed of round %d", i)
+		}
+		right := 0
+		for _, e := range s.Events {
+			var dealt auctionEvent
+			if err := json.Unmarshal(e.Data, &dealt); err != nil {
+				t.Fatal(err)
+			}
+			if dealt.Figure == 100+seed.Stream("deal", string(dealt.Seat)).Uniform(100) {
+				right++
+			}
+		}
+		if len(s.Events) != 3 || right == 3 {
+			t.Errorf("round %d: %d of %d cards follow from the public seed", i, right, len(s.Events))
+		}
+	}
+	if v := check(t, m.own()); v.Difference != nil || v.Sealed != 0 {
+		t.Errorf("the game master's own: %+v", v)
+	}
+	m.end()
+	if v := check(t, m.public()); v.Difference != nil || v.Sealed != 0 {
+		t.Errorf("ended: %+v", v)
 	}
 }
 

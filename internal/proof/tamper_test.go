@@ -48,6 +48,8 @@ func want(d Document, e edit) (parts []string, round int, free bool) {
 		return []string{"hash", "seed"}, i, false
 	case "seed":
 		return []string{"commitment", "seed", "hash"}, i, false
+	case "sealed_seed": // where it is not there, the step waits for it
+		return []string{"seed", "events"}, -1, e.how == "drop"
 	case "next", "joins", "leaves", "hash":
 		return []string{"hash"}, i, false
 	case "orders", "events":
@@ -59,7 +61,7 @@ func want(d Document, e edit) (parts []string, round int, free bool) {
 	case "state":
 		return []string{"state", "hash"}, i, false
 	case "summary":
-		return []string{"summary"}, i, d.Game.Ruleset == "auction" && d.Game.Secret == "" && i > 0
+		return []string{"summary"}, i, d.Game.Ruleset == "auction" && d.Game.Secret == "" && d.Steps[i].SealedSeed == ""
 	}
 	panic(e)
 }

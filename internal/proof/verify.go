@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"ringpost/internal/dice"
+	"ringpost/internal/game"
 	"ringpost/internal/rules"
 )
 
@@ -27,7 +28,7 @@ func (d Difference) String() string {
 type Verdict struct {
 	Rounds int // whose chain was checked, the setup not counted
 	// Sealed counts the rounds of them that could not be resolved again, because
-	// orders in them or before them are still sealed.
+	// orders or dice in them or before them are still sealed.
 	Sealed     int
 	Difference *Difference // the first one, nil when there is none
 }
@@ -62,7 +63,7 @@ type verifier struct {
 	rules  rules.Ruleset
 	open   bool        // nothing of it may be sealed any more
 	table  rules.Table // after the step before, nil when that is sealed
-	sealed bool        // orders so far are not all open
+	sealed bool        // orders or dice so far are not all open
 	out    Verdict
 }
 
@@ -111,28 +112,58 @@ func (v *verifier) place(i int) (Chain, *Difference) {
 			return at, found("commitment", "the seed's SHA-256 is %s, the round before had announced %s", at.Seed.Commitment(), before.Next)
 		}
 	}
-	return at, v.checkSecret(at)
+	var diff *Difference
+	at.Dice, diff = v.seeds(s, at)
+	return at, diff
 }
 
-// checkSecret checks a seed against the game's secret, where that is revealed.
-func (v *verifier) checkSecret(at Chain) *Difference {
-	if v.doc.Game.Secret == "" {
-		if v.doc.Game.State == "ended" {
-			return found("seed", "the game has ended and its secret is not there")
-		}
-		return nil
+// seeds are the dice of a step, as far as the document shows them.
+func (v *verifier) seeds(s Step, at Chain) (game.RoundDice, *Difference) {
+	if v.doc.Game.Secret != "" {
+		return v.revealed(s, at)
 	}
+	if v.doc.Game.State == "ended" {
+		return nil, found("seed", "the game has ended and its secret is not there")
+	}
+	if s.SealedSeed == "" {
+		return unopened{at.Seed, &v.sealed}, nil
+	}
+	hidden, err := dice.ParseSeed(s.SealedSeed)
+	if err != nil {
+		return nil, found("seed", "the sealed one: %v", err)
+	}
+	return dice.Round{Open: at.Seed, Hidden: hidden}, nil
+}
+
+// unopened are a round's dice while its sealed seed is not there.
+type unopened struct {
+	dice.Seed
+	asked *bool // whether the rules have wanted sealed dice
+}
+
+// Sealed notes that the round cannot be resolved; what it gives does not matter.
+func (u unopened) Sealed() game.Dice {
+	*u.asked = true
+	return u.Seed
+}
+
+// revealed checks a step's seeds against the game's secret.
+func (v *verifier) revealed(s Step, at Chain) (game.RoundDice, *Difference) {
 	secret, err := dice.ParseSecret(v.doc.Game.Secret)
 	if err != nil {
-		return found("seed", "the game's secret: %v", err)
+		return nil, found("seed", "the game's secret: %v", err)
 	}
 	if secret.Commitment() != v.doc.Game.Sealed {
-		return found("commitment", "the secret's SHA-256 is %s, announced was %s", secret.Commitment(), v.doc.Game.Sealed)
+		return nil, found("commitment", "the secret's SHA-256 is %s, announced was %s", secret.Commitment(), v.doc.Game.Sealed)
 	}
-	if want := secret.Seed(at.Game, at.Branch, at.Round); want != at.Seed {
-		return found("seed", "the secret gives %s, not %s", want, at.Seed)
+	want := secret.Round(at.Game, at.Branch, at.Round)
+	if want.Open != at.Seed {
+		return nil, found("seed", "the secret gives %s, not %s", want.Open, at.Seed)
 	}
-	return nil
+	if s.SealedSeed != "" && s.SealedSeed != want.Hidden.String() {
+		return nil, found("seed", "the secret gives %s as the sealed one, not %s", want.Hidden, s.SealedSeed)
+	}
+	return want, nil
 }
 
 // checkSeals checks that what is open is what was sealed, and that nothing is
@@ -199,8 +230,7 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 		v.sealed = v.sealed || o.Salt == ""
 	}
 	if v.sealed {
-		v.out.Sealed++
-		return nil, nil
+		return v.unresolved(s)
 	}
 	if err := v.checkChoices(s); err != nil {
 		return nil, err
@@ -216,6 +246,9 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 			return nil, err
 		}
 		made, err = Advance(v.table, in, at)
+	}
+	if v.sealed { // its dice are, or it would have ended above
+		return v.unresolved(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("recomputing round %d: %w", s.Round, err)
@@ -233,6 +266,14 @@ func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
 	}
 	if !sameJSON(s.Summary, want) {
 		return found("summary", "its figures are not those of the events"), nil
+	}
+	return nil, nil
+}
+
+// unresolved counts a round that has to wait for what is sealed.
+func (v *verifier) unresolved(s Step) (*Difference, error) {
+	if s.Round > 0 {
+		v.out.Sealed++
 	}
 	return nil, nil
 }

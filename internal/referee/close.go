@@ -168,9 +168,8 @@ func (d *Desk) decideOpen(tx *store.Tx, id string, round int) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret := dice.Secret(s.Secret)
-	at := proof.Chain{Previous: s.step.Hash, Game: s.ID, Branch: s.Branch, Round: s.Round,
-		Seed: secret.Seed(s.ID, s.Branch, s.Round), Next: secret.Seed(s.ID, s.Branch, s.Round+1).Commitment(), Salter: proof.SecretSalts(secret)}
+	at := proof.At(dice.Secret(s.Secret), s.ID, s.Branch, s.Round)
+	at.Previous = s.step.Hash
 	if s.step.Round == s.Round {
 		at.Step = s.step.Step + 1
 	}

@@ -95,9 +95,7 @@ func (d *Desk) Start(ctx context.Context, id string) (c Closed, err error) {
 		if need := s.rules.About().MinSeats; len(seats) < need {
 			return fmt.Errorf("game %s has %d seats, %s needs %d: add some with `ringpost seat add`", id, len(seats), s.Ruleset, need)
 		}
-		secret := dice.Secret(s.Secret)
-		at := proof.Chain{Game: id, Sealed: secret.Commitment(), Branch: s.Branch, Seed: secret.Seed(id, s.Branch, 0),
-			Next: secret.Seed(id, s.Branch, 1).Commitment(), Salter: proof.SecretSalts(secret)}
+		at := proof.At(dice.Secret(s.Secret), id, s.Branch, 0)
 		made, err := proof.Setup(s.rules, s.Settings, seats, at)
 		if err != nil {
 			return err

@@ -233,7 +233,7 @@ func titleOf(s *sitting, step store.Step) report.Title {
 
 func diceOf(s *sitting, step store.Step) report.Dice {
 	secret := dice.Secret(s.Secret)
-	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment()}
+	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open}
 	if s.State == store.GameEnded {
 		d.Secret, d.Next = secret.String(), ""
 	}
@@ -411,10 +411,6 @@ func (d *Desk) document(tx *store.Tx, id string, public bool) (proof.Document, e
 }
 
 func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, public bool) (proof.Step, error) {
-	seed, err := dice.ParseSeed(st.Seed)
-	if err != nil {
-		return proof.Step{}, fmt.Errorf("reading the seed of round %d of %s: %w", st.Round, st.Game, err)
-	}
 	var in rules.Inputs
 	if err := json.Unmarshal(st.Inputs, &in); err != nil {
 		return proof.Step{}, fmt.Errorf("reading the inputs of round %d of %s: %w", st.Round, st.Game, err)
@@ -423,14 +419,19 @@ func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, p
 	if err != nil {
 		return proof.Step{}, err
 	}
-	at := proof.Chain{Game: st.Game, Branch: st.Branch, Round: st.Round, Step: st.Step, Seed: seed, Next: st.Next,
-		Salter: proof.SecretSalts(dice.Secret(s.Secret))}
+	secret := dice.Secret(s.Secret)
+	at := proof.At(secret, st.Game, st.Branch, st.Round)
+	at.Step = st.Step
 	out, err := proof.Open(at, in, events, st.State)
 	if err != nil {
 		return out, err
 	}
+	open := s.rules.About().Open
+	if !open {
+		out.SealedSeed = secret.Sealed(st.Game, st.Branch, st.Round).String()
+	}
 	if public {
-		out = out.Public(s.rules.About().Open || s.State == store.GameEnded)
+		out = out.Public(open || s.State == store.GameEnded)
 	}
 	out.Branch, out.Round, out.Step, out.Seed, out.Next, out.Hash = st.Branch, st.Round, st.Step, st.Seed, st.Next, st.Hash
 	out.Closed = st.Closed.Format(time.RFC3339)

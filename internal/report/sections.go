@@ -258,6 +258,7 @@ type Dice struct {
 	Next   string // commitment of the next round's seed, "" after the last round
 	Secret string // hex, when the game has ended: revealed
 	Sealed string // SHA-256 of the secret, while it is kept
+	Closed bool   // orders, and dice that would tell them, stay secret until the game ends
 }
 
 // Title heads a report (template "title").

@@ -242,15 +242,19 @@ func TestDueIsConsistent(t *testing.T) {
 	})
 }
 
-// An event says whom it may be shown to: seats of the game, or nil for everybody.
-// An empty list would be stored as nil and mean everybody.
+// An event says whom it may be shown to: seats of the game, nil for everybody, an
+// empty list for nobody; and that is stored.
 func TestEventsSayWhoMaySeeThem(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
 		for i, b := range s.games {
 			for j, st := range play(t, r, s, b, byte(i)) {
 				for _, e := range st.events {
-					if e.Code == "" || e.For != nil && len(e.For) == 0 {
-						t.Errorf("step %d: the event %+v", j, e)
+					var back rules.Event
+					if err := json.Unmarshal([]byte(encode(t, e)), &back); err != nil {
+						t.Fatal(err)
+					}
+					if e.Code == "" || !reflect.DeepEqual(back.For, e.For) {
+						t.Errorf("step %d: the event %+v, stored and read again it is for %#v", j, e, back.For)
 					}
 					for _, seat := range e.For {
 						if _, ok := st.names[seat]; !ok {

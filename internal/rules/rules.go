@@ -18,7 +18,7 @@ type Ruleset interface {
 	// Rules shows the rules as a game with these settings plays them.
 	Rules(game.Settings) game.View
 	// Setup makes the first step; its table has round 1 open.
-	Setup(game.Settings, []game.Seat, game.Dice) (Table, []Event, error)
+	Setup(game.Settings, []game.Seat, game.RoundDice) (Table, []Event, error)
 	// Open reads a stored state. States of older layouts are brought up to date;
 	// one newer than the program, or with unknown fields, is an error.
 	Open(state json.RawMessage) (Table, error)
@@ -38,7 +38,7 @@ type Table interface {
 	Owner(name string) (game.SeatID, bool)
 	Read(game.SeatID, game.Block) ([]Slip, []game.Issue, error)
 	Explain(game.SeatID, []Slip) (game.View, error)
-	Advance(Inputs, game.Dice) (Table, []Event, error)
+	Advance(Inputs, game.RoundDice) (Table, []Event, error)
 	// Ask reads a question once; the answer may then be had for any audience.
 	Ask(Query) (Answers, error)
 	// Sparring tries out what the subject's slips order, by dice that are no
@@ -114,7 +114,7 @@ func (a adapter[S, O, E]) Rules(settings game.Settings) game.View {
 	return game.View{Template: "rules", Data: func() any { return nil }}
 }
 
-func (a adapter[S, O, E]) Setup(settings game.Settings, seats []game.Seat, dice game.Dice) (Table, []Event, error) {
+func (a adapter[S, O, E]) Setup(settings game.Settings, seats []game.Seat, dice game.RoundDice) (Table, []Event, error) {
 	s, events, err := a.rules.Setup(settings, seats, dice)
 	if err != nil {
 		return nil, nil, fmt.Errorf("setting up %s: %w", a.About().Name, err)
@@ -235,7 +235,7 @@ func decodeSlips[O any](seat game.SeatID, slips []Slip) ([]game.Slip[O], error) 
 	return typed, nil
 }
 
-func (t table[S, O, E]) Advance(in Inputs, dice game.Dice) (Table, []Event, error) {
+func (t table[S, O, E]) Advance(in Inputs, dice game.RoundDice) (Table, []Event, error) {
 	typed := game.Inputs[O]{Joins: in.Joins, Leaves: in.Leaves, Orders: make([]game.Order[O], len(in.Orders))}
 	for i, o := range in.Orders {
 		typed.Orders[i] = game.Order[O]{Seat: o.Seat, Slot: o.Slot}

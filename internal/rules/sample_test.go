@@ -102,7 +102,7 @@ type moment struct {
 	round  int
 	before json.RawMessage // nil for the setup
 	in     rules.Inputs
-	dice   dice.Seed
+	dice   dice.Round
 	events []rules.Event
 	after  rules.Table
 	names  map[game.SeatID]string // of all seats there have been
@@ -112,7 +112,7 @@ type moment struct {
 func play(t *testing.T, r rules.Ruleset, s sample, b board, seed byte) []moment {
 	t.Helper()
 	secret, players := dice.Secret{seed}, dice.Seed{seed, 1}.Stream("players", "")
-	m := moment{rules: r, dice: secret.Seed("game", 0, 0), names: map[game.SeatID]string{}}
+	m := moment{rules: r, dice: secret.Round("game", 0, 0), names: map[game.SeatID]string{}}
 	for _, seat := range b.seats {
 		m.names[seat.ID] = seat.Name
 	}
@@ -164,7 +164,7 @@ func play(t *testing.T, r rules.Ruleset, s sample, b board, seed byte) []moment 
 func (m moment) close(t *testing.T, in rules.Inputs) moment {
 	t.Helper()
 	next := moment{rules: m.rules, round: m.after.Due().Round, before: state(t, m.after), in: in, names: maps.Clone(m.names)}
-	next.dice = dice.Secret{9}.Seed("game", 0, next.round)
+	next.dice = dice.Secret{9}.Round("game", 0, next.round)
 	for _, seat := range in.Joins {
 		next.names[seat.ID] = seat.Name
 	}

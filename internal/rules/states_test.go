@@ -217,7 +217,7 @@ type counterState struct {
 
 func (counter) About() game.About { return game.About{Name: "counter", Version: 1, Schema: 3} }
 
-func (counter) Setup(game.Settings, []game.Seat, game.Dice) (counterState, []game.Event[int], error) {
+func (counter) Setup(game.Settings, []game.Seat, game.RoundDice) (counterState, []game.Event[int], error) {
 	return counterState{}, nil, errors.New("it is never set up")
 }
 
@@ -231,7 +231,7 @@ func (counter) Explain(counterState, game.SeatID, []game.Slip[int]) game.View { 
 
 func (counter) Due(counterState) game.Due { return game.Due{} }
 
-func (counter) Advance(s counterState, _ game.Inputs[int], _ game.Dice) (counterState, []game.Event[int], error) {
+func (counter) Advance(s counterState, _ game.Inputs[int], _ game.RoundDice) (counterState, []game.Event[int], error) {
 	return s, nil, errors.New("it is never played")
 }
 

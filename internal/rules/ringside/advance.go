@@ -7,7 +7,7 @@ import (
 )
 
 // Advance closes the open turn: the steps in the order of RSC-22.
-func (Rules) Advance(s State, in game.Inputs[Orders], dice game.Dice) (State, []game.Event[Event], error) {
+func (Rules) Advance(s State, in game.Inputs[Orders], dice game.RoundDice) (State, []game.Event[Event], error) {
 	if s.Version != Version {
 		return State{}, nil, fmt.Errorf("closing turn %d: the state is of version %d of the rules, known is %d", s.Round, s.Version, Version)
 	}
@@ -41,7 +41,7 @@ func (Rules) Advance(s State, in game.Inputs[Orders], dice game.Dice) (State, []
 type turn struct {
 	state  State // becomes the next one
 	in     game.Inputs[Orders]
-	dice   game.Dice
+	dice   game.RoundDice
 	events []game.Event[Event]
 
 	book    nameBook // see names
@@ -57,7 +57,7 @@ type turn struct {
 	fought []fought          // for the titles
 }
 
-func newTurn(s State, in game.Inputs[Orders], dice game.Dice) *turn {
+func newTurn(s State, in game.Inputs[Orders], dice game.RoundDice) *turn {
 	t := &turn{
 		state: s.clone(), in: in, dice: dice,
 		wishes: map[game.SeatID][]Wish{}, fresh: map[FighterID]bool{}, leaving: map[game.SeatID]Leave{},

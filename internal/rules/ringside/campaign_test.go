@@ -51,7 +51,7 @@ func (c *campaign) newSeat() game.Seat {
 	return game.Seat{ID: game.SeatID(fmt.Sprintf("s%d", c.seats)), Name: name}
 }
 
-func (c *campaign) dice(round int) game.Dice { return c.secret.Seed("ringside-1", 0, round) }
+func (c *campaign) dice(round int) game.RoundDice { return c.secret.Round("ringside-1", 0, round) }
 
 // mail is what a manager writes: plans for those who box, and his own lines.
 func (c *campaign) mail(m Manager) string {

@@ -52,7 +52,7 @@ func (t *turn) fight(b Booking) error {
 		runners[i] = f.plan().Against(f.Fighter, men[1-i].Fighter)
 	}
 	var log bout.Log
-	stream := t.dice.Stream(fmt.Sprintf("ringside/%d/bout", t.state.Round), b.ID)
+	stream := t.dice.Sealed().Stream(fmt.Sprintf("ringside/%d/bout", t.state.Round), b.ID)
 	x.Box(b.Rounds, [2]bout.Plan{runners[0], runners[1]}, stream, &log)
 
 	told := Bout{Booking: b, Result: x.Result, Cards: x.Cards, Rounds: watch(log)}

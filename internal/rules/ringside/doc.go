@@ -25,10 +25,17 @@
 //	ringside/0/roster                   the shuffle of the roster before it is dealt, if the game has one
 //	ringside/<turn>/lots/<class>        the shuffle of a class, in order of creation before it: the matchmaker's lots (RSC-24)
 //	ringside/<turn>/sale/<fighter>      one die where several bid the same
-//	ringside/<turn>/bout/<bout>         a bout, all of it (package bout)
+//	ringside/<turn>/bout/<bout>         a bout, all of it (package bout); sealed
 //	ringside/<turn>/experience/<bout>   the winner's d10 where he gains any (RSC-16)
 //	ringside/<turn>/cut/<fighter>       d20 for the new cut (RSC-15)
 //
 // A bout's id is its fighters' ("f3-f7"), so that no booking moves another bout's
 // dice. Every die thrown stands in the events.
+//
+// Bouts are fought by sealed dice (G-2), since plans stand. Whoever knows the dice
+// by which a plan chose a punch, and the punch, finds its weights after a few
+// rounds: a die of as many sides as they add up to shows which of them it fell on.
+// And whoever knows all the other dice, too, can follow a bout of others blow by
+// blow, which only its two managers may. So the seed that a report reveals throws
+// no die that is not told to everybody.
 package ringside

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ringpost/internal/dice"
 	"ringpost/internal/game"
 	"ringpost/internal/rules/ringside/bout"
 )
@@ -229,6 +230,50 @@ func TestNothingHiddenIsTold(t *testing.T) {
 		if e.Kind == bout.Blow && e.Both != [2]int16{} {
 			t.Errorf("the dice of %+v are told", e)
 		}
+	}
+}
+
+// TestG2_TheOpenSeedTellsNoBlow: what is not everybody's follows from the sealed
+// seed alone, what is everybody's dice from the other.
+func TestG2_TheOpenSeedTellsNoBlow(t *testing.T) {
+	c := newCampaign(t, 6, 8, everything())
+	c.play(t, 3, false)
+	in := c.inputs(t, false)
+	right := c.secret.Round("ringside-1", 0, c.state.Round)
+	advance := func(d dice.Round) []event {
+		_, events, err := New().Advance(c.state, in, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return events
+	}
+	lots := func(events []event) (all []Lots) {
+		for _, e := range events {
+			if e.Code == EventLots {
+				all = append(all, *e.Data.Lots)
+			}
+		}
+		return all
+	}
+	events := advance(right)
+	open := advance(dice.Round{Open: dice.Seed{1}, Hidden: right.Hidden})
+	hidden := advance(dice.Round{Open: right.Open, Hidden: dice.Seed{1}})
+	if len(logs(events)) < 3 || len(lots(events)) == 0 {
+		t.Fatalf("%d bouts, %d lots", len(logs(events)), len(lots(events)))
+	}
+	if diff := cmp.Diff(logs(events), logs(open)); diff != "" {
+		t.Errorf("bouts hang on the open seed:\n%s", diff)
+	}
+	if diff := cmp.Diff(lots(events), lots(hidden)); diff != "" {
+		t.Errorf("lots hang on the sealed seed:\n%s", diff)
+	}
+	for id, log := range logs(events) {
+		if log == logs(hidden)[id] {
+			t.Errorf("%s does not hang on the sealed seed", id)
+		}
+	}
+	if cmp.Equal(lots(events), lots(open)) {
+		t.Error("lots do not hang on the open seed")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Setup rolls everybody's stable and books the first cards (RSC-1, RSC-23).
-func (r Rules) Setup(settings game.Settings, seats []game.Seat, dice game.Dice) (State, []game.Event[Event], error) {
+func (r Rules) Setup(settings game.Settings, seats []game.Seat, dice game.RoundDice) (State, []game.Event[Event], error) {
 	terms, err := termsOf(settings)
 	if err != nil {
 		return State{}, nil, fmt.Errorf("setting up the campaign: %w", err)

@@ -8,7 +8,7 @@ import (
 
 // Advance closes the open round: the steps in their order. Entries and exits
 // come after the fights, the next card last, so that whoever is on it is there.
-func (Rules) Advance(s State, in game.Inputs[Orders], dice game.Dice) (State, []game.Event[Event], error) {
+func (Rules) Advance(s State, in game.Inputs[Orders], dice game.RoundDice) (State, []game.Event[Event], error) {
 	if s.Version != Version {
 		return State{}, nil, fmt.Errorf("closing round %d: the state is of version %d of the rules, known is %d", s.Round, s.Version, Version)
 	}

@@ -377,6 +377,9 @@ func (s *script) unused() string {
 	return strings.Join(left, ", ")
 }
 
+// Sealed are sealed dice: the names of streams tell them from open ones.
+func (s *script) Sealed() game.Dice { return s }
+
 func (s *script) Stream(purpose, subject string) game.Stream {
 	short := strings.TrimPrefix(purpose, fmt.Sprintf("sugarray/%d/", s.n))
 	if short == purpose {

@@ -51,7 +51,7 @@ func boxerName(n int) string {
 	return name
 }
 
-func (l *league) dice(round int) game.Dice { return l.secret.Seed("liga-nord", 0, round) }
+func (l *league) dice(round int) game.RoundDice { return l.secret.Round("liga-nord", 0, round) }
 
 // inputs are a round's letters: of twenty boxers one forgets, one sends no
 // training; now and then somebody comes or goes.

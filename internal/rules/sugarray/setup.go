@@ -10,7 +10,7 @@ import (
 
 // Setup opens round 1: everyone in league 3 with (10,20) (SR-33), or as his
 // traits say (SR-39).
-func (r Rules) Setup(settings game.Settings, seats []game.Seat, dice game.Dice) (State, []game.Event[Event], error) {
+func (r Rules) Setup(settings game.Settings, seats []game.Seat, dice game.RoundDice) (State, []game.Event[Event], error) {
 	about := r.About()
 	s := State{
 		Version: Version,
