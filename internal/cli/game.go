@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,15 +62,20 @@ func (a *app) gameNew() *cobra.Command {
 	var g store.Game
 	var seedFile string
 	var set []string
-	cmd := &cobra.Command{Use: "new ID --ruleset sugarray", Short: "Enter a new game", Args: cobra.ExactArgs(1),
+	cmd := &cobra.Command{Use: "new ID --ruleset NAME", Short: "Enter a new game", Args: cobra.ExactArgs(1),
+		Long: `Enters a game, which players can then be seated in and join by mail. It begins by
+` + "`ringpost game start`" + `; its settings stay as they are for good.` + settingsHelp(func(about game.About) []game.Setting { return about.Game }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.ID = args[0]
 			if g.Ruleset == "" {
 				return usage(cmd, "--ruleset is missing: one of %s", strings.Join(rulesetNames(), ", "))
 			}
-			var err error
-			if g.Settings, err = parseSettings(set); err != nil {
-				return usage(cmd, "--set: %v", err)
+			r, err := rules.Find(g.Ruleset)
+			if err != nil {
+				return err
+			}
+			if g.Settings, err = readSettings(cmd, set, r.About().Game, r.Check); err != nil {
+				return err
 			}
 			if g.Secret, err = readSecret(seedFile); err != nil {
 				return err
@@ -98,7 +104,7 @@ func (a *app) gameNew() *cobra.Command {
 	f.StringVar(&g.Press, "press", "signed", "players' press: signed, anonymous (allowed too) or off")
 	f.BoolVar(&g.Moderated, "moderate", false, "press waits until you release it")
 	f.StringVar(&seedFile, "seed-file", "", "file with the game's secret, 64 hex digits (default: made at random)")
-	f.StringArrayVar(&set, "set", nil, "a setting of the ruleset, key=value; may be repeated")
+	setFlag(cmd, &set)
 	return cmd
 }
 
@@ -108,21 +114,6 @@ func rulesetNames() []string {
 		out = append(out, r.About().Name)
 	}
 	return out
-}
-
-func parseSettings(set []string) (game.Settings, error) {
-	out := game.Settings{}
-	for _, s := range set {
-		key, value, ok := strings.Cut(s, "=")
-		if !ok || key == "" {
-			return nil, fmt.Errorf("%q is not key=value", s)
-		}
-		if _, twice := out[key]; twice {
-			return nil, fmt.Errorf("%s is set twice", key)
-		}
-		out[key] = value
-	}
-	return out, nil
 }
 
 // readSecret reads a game's secret, or makes one for no file.
@@ -182,10 +173,15 @@ func (a *app) gameShow() *cobra.Command {
 				a.printf("%s: %s\nruleset   %s\nstate     %s\nround     %d\ndeadline  %s (%s, %s)\nlanguage  %s\ntrust     %s\nseats     %d\nmissing   %s\nsealed    %s\n",
 					r.ID, r.Title, r.Ruleset, r.State, r.Round, deadlineText(r), orDash(r.Deadline), r.TZ, r.Lang, r.Trust, r.Playing,
 					orDash(strings.Join(r.Missing, ", ")), r.Sealed)
-				for _, s := range r.Settings {
-					a.printf("setting   %s=%s  %s\n", s.Key, s.Value, s.Doc)
+				if len(r.Settings) == 0 {
+					return nil
 				}
-				return nil
+				a.printf("settings\n")
+				table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+				for _, s := range r.Settings {
+					fmt.Fprintf(table, "  %s\t%s\t%s\n", s.Key, orDash(s.Value), s.Doc)
+				}
+				return table.Flush()
 			})
 		}}
 }

@@ -37,17 +37,24 @@ type Rules[S, O, E any] interface {
 	// Answer shows what an audience asks for and may see.
 	Answer(S, Query[S, E], Audience) ([]View, []Issue)
 
-	// Spar fights a bout between blocks that stand in no game.
-	Spar([]Block, Dice) (View, []Issue)
+	// Spar fights a bout between blocks that stand in no game. Settings have been
+	// checked against About and CheckSettings.
+	Spar(Settings, []Block, Dice) (View, []Issue)
 }
 
 // What a ruleset may have beside Rules.
 type (
-	// SettingsChecker looks deeper into a game's settings than About can say: into
-	// files above all. They have been checked against About. The error names the
-	// setting and what to do.
+	// SettingsChecker looks deeper into the settings of a game or a test fight than
+	// About can say: into files above all. They have been checked against About. The
+	// error names the setting and what to do.
 	SettingsChecker interface {
 		CheckSettings(Settings) error
+	}
+
+	// FileTeller says in a few English words, for the game master, what the file of a
+	// setting holds; no text means no file. It has been checked.
+	FileTeller interface {
+		TellFile(key, text string) string
 	}
 
 	// RulesTeller puts a game's settings into the words of its rules; its view has
@@ -64,7 +71,7 @@ type (
 
 	// Prober readies the test fight of Spar to be fought many times.
 	Prober interface {
-		Probe([]Block) (Probe, []Issue)
+		Probe(Settings, []Block) (Probe, []Issue)
 	}
 )
 
@@ -87,6 +94,7 @@ type About struct {
 	Schema int
 	Game   []Setting // what `game new --set` takes
 	Seat   []Setting // what a seat's traits may be
+	Spar   []Setting // what `spar --set` takes
 	// Open: what was ordered is everybody's once its round is closed. Otherwise it
 	// is kept sealed until the game ends.
 	Open bool

@@ -288,7 +288,9 @@ func (auction) Answer(s auctionState, q game.Query[auctionState, auctionEvent], 
 	return []game.View{{Data: func() any { return map[string]int{"round": q.Step.Round, "seats": len(s.Seats)} }}}, nil
 }
 
-func (auction) Spar([]game.Block, game.Dice) (game.View, []game.Issue) { return game.View{}, nil }
+func (auction) Spar(game.Settings, []game.Block, game.Dice) (game.View, []game.Issue) {
+	return game.View{}, nil
+}
 
 // sale plays an auction of three seats for some rounds; the second misses the
 // first.

@@ -148,7 +148,7 @@ type GameInfo struct {
 	Settings []SettingInfo `json:"settings"`
 }
 
-// SettingInfo is a setting with its value and what it means.
+// SettingInfo is a setting with its value, of a file what it is, and what it means.
 type SettingInfo struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -195,7 +195,7 @@ func (d *Desk) gameInfo(tx *store.Tx, id string) (GameInfo, error) {
 		info.Due = &s.Due
 	}
 	for _, set := range s.rules.About().Game {
-		info.Settings = append(info.Settings, SettingInfo{set.Key, s.Settings.Get(s.rules.About().Game, set.Key), set.Doc})
+		info.Settings = append(info.Settings, SettingInfo{set.Key, s.rules.Shown(s.Settings, set.Key), set.Doc})
 	}
 	if s.open() {
 		missing, err := d.newHandling(tx, d.now()).missing(s)

@@ -6,6 +6,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ringpost/internal/game"
 )
@@ -13,8 +14,13 @@ import (
 // Ruleset is a game in the form in which the referee handles every game alike.
 type Ruleset interface {
 	About() game.About
-	// Check says what is wrong with a game's settings, nil if nothing is.
+	// Check says what is wrong with a game's settings, nil if nothing is; CheckSpar
+	// does so with those of a test fight.
 	Check(game.Settings) error
+	CheckSpar(game.Settings) error
+	// Shown is the value of a game's setting as a game master reads it: of a file no
+	// more than what it is.
+	Shown(settings game.Settings, key string) string
 	// Rules shows the rules as a game with these settings plays them.
 	Rules(game.Settings) game.View
 	// Setup makes the first step; its table has round 1 open.
@@ -23,10 +29,10 @@ type Ruleset interface {
 	// one newer than the program, or with unknown fields, is an error.
 	Open(state json.RawMessage) (Table, error)
 	// Spar fights a bout between blocks that stand in no game.
-	Spar([]game.Block, game.Dice) (game.View, []game.Issue)
+	Spar(game.Settings, []game.Block, game.Dice) (game.View, []game.Issue)
 	// Probe readies such a bout to be fought many times; nil, without issues,
 	// where chance has no part in it.
-	Probe([]game.Block) (game.Probe, []game.Issue)
+	Probe(game.Settings, []game.Block) (game.Probe, []game.Issue)
 }
 
 // Table is a game at one state: a table with the pieces as they stand. It never
@@ -98,13 +104,33 @@ type envelope struct {
 func (a adapter[S, O, E]) About() game.About { return a.rules.About() }
 
 func (a adapter[S, O, E]) Check(settings game.Settings) error {
-	if err := settings.Check(a.About().Game); err != nil {
+	return a.check(settings, a.About().Game)
+}
+
+func (a adapter[S, O, E]) CheckSpar(settings game.Settings) error {
+	return a.check(settings, a.About().Spar)
+}
+
+func (a adapter[S, O, E]) check(settings game.Settings, declared []game.Setting) error {
+	if err := settings.Check(declared); err != nil {
 		return err
 	}
 	if c, ok := a.rules.(game.SettingsChecker); ok {
 		return c.CheckSettings(settings)
 	}
 	return nil
+}
+
+func (a adapter[S, O, E]) Shown(settings game.Settings, key string) string {
+	declared := a.About().Game
+	value := settings.Get(declared, key)
+	if !slices.ContainsFunc(declared, func(d game.Setting) bool { return d.Key == key && d.File }) {
+		return value
+	}
+	if t, ok := a.rules.(game.FileTeller); ok {
+		return t.TellFile(key, value)
+	}
+	return fmt.Sprintf("a file of %d bytes", len(value))
 }
 
 func (a adapter[S, O, E]) Rules(settings game.Settings) game.View {
@@ -157,13 +183,13 @@ func (a adapter[S, O, E]) open(state json.RawMessage) (s S, err error) {
 	return s, nil
 }
 
-func (a adapter[S, O, E]) Spar(blocks []game.Block, dice game.Dice) (game.View, []game.Issue) {
-	return a.rules.Spar(blocks, dice)
+func (a adapter[S, O, E]) Spar(settings game.Settings, blocks []game.Block, dice game.Dice) (game.View, []game.Issue) {
+	return a.rules.Spar(settings, blocks, dice)
 }
 
-func (a adapter[S, O, E]) Probe(blocks []game.Block) (game.Probe, []game.Issue) {
+func (a adapter[S, O, E]) Probe(settings game.Settings, blocks []game.Block) (game.Probe, []game.Issue) {
 	if p, ok := a.rules.(game.Prober); ok {
-		return p.Probe(blocks)
+		return p.Probe(settings, blocks)
 	}
 	return nil, nil
 }

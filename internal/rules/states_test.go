@@ -239,4 +239,6 @@ func (counter) Answer(counterState, game.Query[counterState, int], game.Audience
 	return nil, nil
 }
 
-func (counter) Spar([]game.Block, game.Dice) (game.View, []game.Issue) { return game.View{}, nil }
+func (counter) Spar(game.Settings, []game.Block, game.Dice) (game.View, []game.Issue) {
+	return game.View{}, nil
+}

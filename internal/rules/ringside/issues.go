@@ -43,6 +43,7 @@ const (
 
 	issueSparTwo     = "spar-two"     // how many blocks there are
 	issueSparName    = "spar-name"    // a block without a name
+	issueSparAverage = "spar-average" // a remark: the name of whom nobody knows ratings
 	issueSparRatings = "spar-ratings" // what is wrong with them
 	issueSparNobody  = "spar-nobody"  // no fighter of one's own: the name
 	issueSparNone    = "spar-none"    // he has no bout: his name

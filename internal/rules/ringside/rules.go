@@ -20,6 +20,7 @@ var (
 	_ game.RulesTeller                 = Rules{}
 	_ game.Sparrer[State, Orders]      = Rules{}
 	_ game.Prober                      = Rules{}
+	_ game.FileTeller                  = Rules{}
 )
 
 // The keys of settings.
@@ -37,6 +38,7 @@ const (
 	keySales    = "sales"
 	keyBets     = "bets"
 	keyRent     = "rent"
+	keyRounds   = "rounds" // of a test fight
 )
 
 // MaxStable is the most fighters a manager can have (RSC-23).
@@ -52,15 +54,7 @@ func (Rules) About() game.About {
 		Version:  Version,
 		Schema:   Schema,
 		MinSeats: 2,
-		Game: []game.Setting{
-			{Key: keyRing, Default: "8", Values: []string{"6", "8", "10"},
-				Doc: "Squares along a side of the ring (RS-1)."},
-			{Key: keyAdvanced, Default: "on", Values: onOff(),
-				Doc: "Backpedalling, clinching and rushing (RS-36)."},
-			{Key: keyScoring, Default: "rounds", Values: []string{"rounds", "10", "5"},
-				Doc: "Decisions by rounds won, by the 10-point or the 5-point must (RS-38, RS-39)."},
-			{Key: keyChart, File: true,
-				Doc: "A file with another punching chart, in the form of the one that comes with the program."},
+		Game: append(termSettings(), []game.Setting{
 			{Key: keyRoster, File: true,
 				Doc: "A CSV file of fighters to deal to the stables: name, agility, UC, RJ, RH, Co, LJ, LH, counterpunch, endurance. They box in the first class."},
 			{Key: keyStable, Default: "2", Min: 1, Max: MaxStable,
@@ -79,7 +73,27 @@ func (Rules) About() game.About {
 				Doc: "Bets on bouts at even money, against the bank or a manager who takes them (RSC-20, RSC-25)."},
 			{Key: keyRent, Default: "0", Min: 0, Max: MaxMoney,
 				Doc: "Dollars for a reserved place on a week's card; 0: there are none (RSC-20)."},
-		},
+		}...),
+		Spar: append(termSettings(), []game.Setting{
+			{Key: keyRounds, Default: "10", Min: 1, Max: bout.MaxRounds,
+				Doc: "Rounds that are booked."},
+			{Key: keyRoster, File: true,
+				Doc: "A CSV file of fighters whom the blocks may name: name, agility, UC, RJ, RH, Co, LJ, LH, counterpunch, endurance."},
+		}...),
+	}
+}
+
+// termSettings are what every bout of a game has in common.
+func termSettings() []game.Setting {
+	return []game.Setting{
+		{Key: keyRing, Default: "8", Values: []string{"6", "8", "10"},
+			Doc: "Squares along a side of the ring (RS-1)."},
+		{Key: keyAdvanced, Default: "on", Values: onOff(),
+			Doc: "Backpedalling, clinching and rushing (RS-36)."},
+		{Key: keyScoring, Default: "rounds", Values: []string{"rounds", "10", "5"},
+			Doc: "Decisions by rounds won, by the 10-point or the 5-point must (RS-38, RS-39)."},
+		{Key: keyChart, File: true,
+			Doc: "A file with another punching chart, in the form of the one that comes with the program."},
 	}
 }
 
@@ -100,6 +114,35 @@ func (r Rules) CheckSettings(settings game.Settings) error {
 	}
 	_, err := rosterOf(settings)
 	return err
+}
+
+// TellFile says what the files of a game's settings hold.
+func (r Rules) TellFile(key, text string) string {
+	switch key {
+	case keyChart:
+		c, err := termsOf(game.Settings{key: text})
+		switch n := c.Chart.Differences(bout.StandardChart()); {
+		case err != nil:
+			return "a file that cannot be read"
+		case text == "":
+			return "the program's own"
+		case n == 0:
+			return "a file with the program's own"
+		default:
+			return fmt.Sprintf("a chart of its own, %d of %d cells differ", n, bout.Punches*bout.Punches)
+		}
+	case keyRoster:
+		roster, err := rosterOf(game.Settings{key: text})
+		switch {
+		case err != nil:
+			return "a file that cannot be read"
+		case text == "":
+			return "none"
+		default:
+			return fmt.Sprintf("%d fighters", len(roster))
+		}
+	}
+	return ""
 }
 
 // termsOf reads a game's settings.

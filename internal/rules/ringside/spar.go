@@ -1,7 +1,10 @@
 package ringside
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,9 +12,6 @@ import (
 	"ringpost/internal/rules/ringside/bout"
 	"ringpost/internal/rules/ringside/plan"
 )
-
-// sparRounds is the length of a test fight.
-const sparRounds = 10
 
 // partner is one of the two of a test fight.
 type partner struct {
@@ -25,25 +25,40 @@ func average() bout.Fighter {
 	return bout.Fighter{Agility: 50, Punches: [bout.Punches]int{2, 2, 2, 2, 2, 2}, Counter: 20, Endurance: 10}
 }
 
-// Spar fights a bout of ten rounds between the plans of two blocks, each of a
-// historical fighter, or of one with the line WERTE, or of an average man.
-func (Rules) Spar(blocks []game.Block, dice game.Dice) (game.View, []game.Issue) {
-	men, issues, ok := partners(blocks)
+// Spar fights a bout between the plans of two blocks, each of a fighter of the roster,
+// or of a historical one, or of one with the line WERTE, or of an average man.
+func (Rules) Spar(settings game.Settings, blocks []game.Block, dice game.Dice) (game.View, []game.Issue) {
+	terms, roster := sparTerms(settings)
+	men, issues, ok := partners(blocks, terms, roster)
 	if !ok {
 		return game.View{}, issues
 	}
-	s := spar(men, bout.StandardTerms(sparRounds), dice.Stream("ringside/spar", ""))
+	s := spar(men, terms, dice.Stream("ringside/spar", ""))
 	return view("spar", "", func() any { return s }), issues
 }
 
+// sparTerms reads the settings of a test fight, and whom its blocks may name.
+func sparTerms(settings game.Settings) (bout.Terms, []bout.Named) {
+	t, err := termsOf(settings)
+	if err != nil {
+		panic("ringside: settings that were checked: " + err.Error())
+	}
+	roster, err := rosterOf(settings)
+	if err != nil {
+		panic("ringside: settings that were checked: " + err.Error())
+	}
+	rounds := settings.Int(New().About().Spar, keyRounds)
+	return bout.Terms{Ring: t.Ring, Rounds: rounds, Scoring: t.Scoring, Advanced: t.Advanced, Chart: t.Chart}, append(roster, bout.Historical()...)
+}
+
 // partners reads the two blocks of a test fight.
-func partners(blocks []game.Block) (men [2]partner, issues []game.Issue, ok bool) {
+func partners(blocks []game.Block, terms bout.Terms, roster []bout.Named) (men [2]partner, issues []game.Issue, ok bool) {
 	if len(blocks) != 2 {
 		return men, []game.Issue{{Code: issueSparTwo, Args: []string{strconv.Itoa(len(blocks))}, Error: true}}, false
 	}
 	ok = true
 	for i, b := range blocks {
-		p, told := readPartner(b)
+		p, told := readPartner(b, plan.Context{Advanced: terms.Advanced, Rounds: terms.Rounds, Opponent: blocks[1-i].Name}, roster)
 		men[i] = p
 		issues = append(issues, told...)
 	}
@@ -53,29 +68,33 @@ func partners(blocks []game.Block) (men [2]partner, issues []game.Issue, ok bool
 	return men, issues, ok
 }
 
-func readPartner(b game.Block) (partner, []game.Issue) {
+func readPartner(b game.Block, c plan.Context, roster []bout.Named) (partner, []game.Issue) {
 	p := partner{name: b.Name, Fighter: average()}
 	var issues []game.Issue
 	if b.Name == "" {
 		issues = append(issues, game.Issue{Line: b.Line, Code: issueSparName, Error: true})
 	}
-	for _, h := range bout.Historical() {
-		if folded(h.Name) == folded(b.Name) {
-			p.name, p.Fighter = h.Name, h.Fighter
-		}
+	known := slices.IndexFunc(roster, func(n bout.Named) bool { return folded(n.Name) == folded(b.Name) })
+	if known >= 0 {
+		p.name, p.Fighter = roster[known].Name, roster[known].Fighter
 	}
 	var statements []game.Statement
+	rated := known >= 0 || b.Name == ""
 	for _, st := range b.Statements {
 		if st.Keyword != game.KeyRatings {
 			statements = append(statements, st)
 			continue
 		}
+		rated = true
 		var err error
 		if p.Fighter, err = readRatings(st.Args); err != nil {
 			issues = append(issues, game.Issue{Line: st.Line, Code: issueSparRatings, Args: clipped([]string{err.Error()}), Error: true})
 		}
 	}
-	plan, told, _ := plan.Read(statements, plan.Context{Advanced: true, Rounds: sparRounds})
+	if !rated {
+		issues = append(issues, game.Issue{Line: b.Line, Code: issueSparAverage, Args: clipped([]string{b.Name})})
+	}
+	plan, told, _ := plan.Read(statements, c)
 	p.plan = plan
 	return p, append(issues, told...)
 }
@@ -114,6 +133,42 @@ func fight(men [2]partner, terms bout.Terms, dice game.Stream, log *bout.Log) (*
 	return b, runners
 }
 
+// MarshalJSON writes a test fight in figures.
+func (s Spar) MarshalJSON() ([]byte, error) {
+	type line struct {
+		Line  string `json:"line"`
+		Fired int    `json:"fired"` // how often it decided
+	}
+	type fighter struct {
+		Name    string       `json:"name"`
+		Ratings bout.Fighter `json:"ratings"`
+		Start   int          `json:"start"` // endurance
+		End     int          `json:"end"`
+		Result  string       `json:"result"`
+		Plan    []line       `json:"plan"`
+	}
+	out := struct {
+		Rounds   int         `json:"rounds"` // scheduled
+		Fighters [2]fighter  `json:"fighters"`
+		Result   bout.Result `json:"result"`
+		Cards    []bout.Card `json:"cards"`
+		Watched  []Round     `json:"watched"` // a round each
+		Log      bout.Log    `json:"log"`
+	}{Rounds: s.Rounds, Result: s.Bout.Result, Cards: s.Bout.Cards, Watched: s.Bout.Rounds, Log: s.Log}
+	for i, c := range s.Bout.Corners {
+		f := fighter{Name: c.Name, Ratings: c.Ratings, Start: c.Start, End: c.End, Result: c.Result, Plan: []line{}}
+		for _, l := range s.Plans[i] {
+			f.Plan = append(f.Plan, line{l.En, l.Fired})
+		}
+		out.Fighters[i] = f
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // lines of plans have signs of comparison
+	err := e.Encode(out)
+	return b.Bytes(), err
+}
+
 func spar(men [2]partner, terms bout.Terms, dice game.Stream) Spar {
 	var log bout.Log
 	b, runners := fight(men, terms, dice, &log)
@@ -130,12 +185,13 @@ func spar(men [2]partner, terms bout.Terms, dice game.Stream) Spar {
 }
 
 // Probe readies the same bout to be fought many times.
-func (Rules) Probe(blocks []game.Block) (game.Probe, []game.Issue) {
-	men, issues, ok := partners(blocks)
+func (Rules) Probe(settings game.Settings, blocks []game.Block) (game.Probe, []game.Issue) {
+	terms, roster := sparTerms(settings)
+	men, issues, ok := partners(blocks, terms, roster)
 	if !ok {
 		return nil, issues
 	}
-	return probe{men, bout.StandardTerms(sparRounds)}, issues
+	return probe{men, terms}, issues
 }
 
 type probe struct {
@@ -165,24 +221,31 @@ func (p probe) Fight(dice game.Dice) int {
 	panic("ringside: a test fight ended in no known way: " + string(b.Result.Method))
 }
 
-// Tally shows how often each outcome came.
+// Tally shows how often each outcome came, and how often each of the two won.
 func (p probe) Tally(counts []int) game.View {
-	r := Rates{Names: [2]string{p.men[0].name, p.men[1].name}}
-	for _, n := range counts {
+	r := Rates{Names: [2]string{p.men[0].name, p.men[1].name}, Rounds: p.terms.Rounds}
+	var wins [2]int
+	for i, n := range counts {
 		r.Runs += n
+		if w := outcomes()[i].Winner; w != bout.Neither {
+			wins[w] += n
+		}
+	}
+	add := func(winner, outcome string, n int) {
+		r.Rows = append(r.Rows, Rate{Winner: winner, Outcome: outcome, Count: n, Share: shareOf(n, r.Runs), Error: samplingError(n, r.Runs)})
 	}
 	for i, o := range outcomes() {
-		rate := Rate{Outcome: string(o.Method)}
-		if i < len(counts) {
-			rate.Count = counts[i]
-		}
+		winner, n := "", 0
 		if o.Winner != bout.Neither {
-			rate.Winner = r.Names[o.Winner]
+			winner = r.Names[o.Winner]
 		}
-		if r.Runs > 0 {
-			rate.Tenths = (2000*rate.Count + r.Runs) / (2 * r.Runs)
+		if i < len(counts) {
+			n = counts[i]
 		}
-		r.Rows = append(r.Rows, rate)
+		if o.Method == bout.KO {
+			add(winner, "win", wins[o.Winner])
+		}
+		add(winner, string(o.Method), n)
 	}
 	return view("rates", "", func() any { return r })
 }

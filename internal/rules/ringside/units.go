@@ -1,6 +1,8 @@
 package ringside
 
 import (
+	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -75,6 +77,39 @@ func (m Money) written(thousands, point string) (sign, text string) {
 		text += point + strconv.FormatInt(100+cents, 10)[1:]
 	}
 	return sign, text
+}
+
+// Percent is a share in hundredths of a percent.
+type Percent int
+
+// En writes it as in English, without the sign: "57.50".
+func (p Percent) En() string { return fmt.Sprintf("%d.%02d", p/100, p%100) }
+
+// De writes it as in German: "57,50".
+func (p Percent) De() string { return fmt.Sprintf("%d,%02d", p/100, p%100) }
+
+// MarshalJSON writes it as a number of percent.
+func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.En()), nil }
+
+// shareOf is a part of a whole, rounded.
+func shareOf(count, of int) Percent {
+	if of == 0 {
+		return 0
+	}
+	return Percent((2*100*100*count + of) / (2 * of))
+}
+
+// samplingError is how far from the truth a share of so many runs may be, in 95
+// cases of 100, rounded up: 1.96 standard errors. Two runs of either kind are added,
+// so that of what never came in a few runs nobody learns that it cannot come (Agresti
+// and Coull, The American Statistician 52, 1998).
+func samplingError(count, runs int) Percent {
+	number := func(n int) *big.Int { return big.NewInt(int64(n)) }
+	n := number(runs + 4)
+	square := number(19600 * 19600)
+	square.Mul(square, number(count+2)).Mul(square, number(runs-count+2))
+	square.Div(square, n.Exp(n, number(3), nil))
+	return Percent(square.Sqrt(square).Int64()) + 1
 }
 
 // short cuts a name to so many characters, with a dot where something is missing.

@@ -205,7 +205,7 @@ func TestSparAsksForWhatIsMissing(t *testing.T) {
 		"NAME A\nKONDITION 0\nZUG 1/1 1/1 1/1 1/1 1/1\nNAME B\nTECHNIK 99999\nZUG 1/1 1/1 1/1 1/1 1/1": {issueSparCondition, issueSparTechnique},
 		"NAME A\nZUG 1/1 1/1 1/1 1/1 1/1\nNAME B\nTRAINING T\nZUG 1/1 1/1 1/1 1/1 1/1":                 nil,
 	} {
-		view, issues := New().Spar(parse(text).Blocks, nil)
+		view, issues := New().Spar(nil, parse(text).Blocks, nil)
 		var got []string
 		for _, i := range issues {
 			got = append(got, i.Code)
@@ -214,7 +214,7 @@ func TestSparAsksForWhatIsMissing(t *testing.T) {
 			t.Errorf("%q: %v, view %q; want %v", text, got, view.Template, want)
 		}
 	}
-	view, _ := New().Spar(parse("NAME B\nZUG 1/1 1/1 1/1 1/1 1/1\nNAME A\nZUG 1/1 1/1 1/1 1/1 1/1").Blocks, nil)
+	view, _ := New().Spar(nil, parse("NAME B\nZUG 1/1 1/1 1/1 1/1 1/1\nNAME A\nZUG 1/1 1/1 1/1 1/1 1/1").Blocks, nil)
 	if s := view.Data().(Spar); s.Result != "drawn-points" || !strings.HasPrefix(s.Lines[0], "A  ") {
 		t.Errorf("a draw: %+v", s)
 	}

@@ -8,7 +8,7 @@ import (
 
 // Spar fights a bout between two blocks with NAME, TECHNIK, KONDITION and ZUG;
 // without values a boxer is a beginner's (10,20). It throws no dice.
-func (Rules) Spar(blocks []game.Block, _ game.Dice) (game.View, []game.Issue) {
+func (Rules) Spar(_ game.Settings, blocks []game.Block, _ game.Dice) (game.View, []game.Issue) {
 	if len(blocks) != 2 {
 		return game.View{}, []game.Issue{{Code: issueSparTwo, Args: []string{strconv.Itoa(len(blocks))}, Error: true}}
 	}

@@ -232,13 +232,14 @@ type RecordView struct {
 
 // Spar is a test fight (template "spar").
 type Spar struct {
-	Lines  [2]string
-	Result string // "ko", "points", "drawn-points", "drawn-ko"
-	Winner string
-	Loser  string
-	Round  int // of the knock-out
+	Lines  [2]string `json:"lines"`
+	Result string    `json:"result"` // "ko", "points", "drawn-points", "drawn-ko"
+	Winner string    `json:"winner"`
+	Loser  string    `json:"loser"`
+	Round  int       `json:"round"` // of the knock-out
 	// Fatigue marks a knock-out before any blow; First and Second are the
 	// offence sums in the order of the lines.
-	Fatigue       bool
-	First, Second int64
+	Fatigue bool  `json:"fatigue"`
+	First   int64 `json:"first"`
+	Second  int64 `json:"second"`
 }

@@ -214,7 +214,7 @@ func ExampleRules_Spar() {
 		{N: 1, Text: "NAME Müller"}, {N: 2, Text: "TECHNIK 10"}, {N: 3, Text: "KONDITION 26"}, {N: 4, Text: "ZUG 2/3 3/0 2/2 0/5 3/1"},
 		{N: 6, Text: "NAME Maier"}, {N: 7, Text: "TECHNIK 12"}, {N: 8, Text: "KONDITION 21"}, {N: 9, Text: "ZUG 6/0 3/3 3/4 4/2 3/3"},
 	})
-	v, issues := New().Spar(text.Blocks, nil)
+	v, issues := New().Spar(nil, text.Blocks, nil)
 	w, err := report.Load(templates.Files)
 	if err != nil {
 		panic(err)

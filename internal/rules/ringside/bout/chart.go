@@ -76,7 +76,7 @@ func chartHead(fields []string) ([]Punch, error) {
 	for _, f := range fields[1:] {
 		p, ok := FindPunch(f)
 		if !ok || slices.Contains(columns, p) {
-			return nil, fmt.Errorf("%q is no punch, or stands there twice", f)
+			return nil, fmt.Errorf("%.40q is no punch, or stands there twice", f)
 		}
 		columns = append(columns, p)
 	}
@@ -87,7 +87,7 @@ func (c *Chart) row(fields []string, columns, rows []Punch) ([]Punch, error) {
 	thrown, ok := FindPunch(fields[0])
 	switch {
 	case !ok || slices.Contains(rows, thrown):
-		return nil, fmt.Errorf("%q is no punch, or has a row already", fields[0])
+		return nil, fmt.Errorf("%.40q is no punch, or has a row already", fields[0])
 	case len(fields) != Punches+1:
 		return nil, fmt.Errorf("%d cells, want %d", len(fields)-1, Punches)
 	}
@@ -95,12 +95,25 @@ func (c *Chart) row(fields []string, columns, rows []Punch) ([]Punch, error) {
 		digits, reconstructed := strings.CutSuffix(f, "*")
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < MinCell || n > MaxCell {
-			return nil, fmt.Errorf("%q is not a whole number from %d to %d, with a star or without", f, MinCell, MaxCell)
+			return nil, fmt.Errorf("%.40q is not a whole number from %d to %d, with a star or without", f, MinCell, MaxCell)
 		}
 		c.Cells[thrown][columns[i]] = int8(n)
 		c.Reconstructed[thrown][columns[i]] = reconstructed
 	}
 	return append(rows, thrown), nil
+}
+
+// Differences counts the cells in which two charts are not the same.
+func (c Chart) Differences(o Chart) int {
+	n := 0
+	for thrown := range c.Cells {
+		for guard, cell := range c.Cells[thrown] {
+			if cell != o.Cells[thrown][guard] {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // String gives the chart in the form that ParseChart reads.

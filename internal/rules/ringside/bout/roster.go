@@ -37,10 +37,13 @@ func columns() []string {
 	return []string{"name", "agility", "uc", "rj", "rh", "co", "lj", "lh", "counterpunch", "endurance"}
 }
 
+// mostWrong bounds how many lines an error names.
+const mostWrong = 10
+
 // ParseFighters reads a CSV file of fighters, with commas or semicolons: name,
 // agility, UC, RJ, RH, Co, LJ, LH, counterpunch, endurance. A head line may put
-// the columns in another order; # begins a comment line. The error names every
-// line that is wrong; what is good is returned all the same.
+// the columns in another order; # begins a comment line. The error names the
+// lines that are wrong, at most ten of them; what is good is returned all the same.
 func ParseFighters(text string) ([]Named, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	r := csv.NewReader(strings.NewReader(text))
@@ -75,6 +78,9 @@ func ParseFighters(text string) ([]Named, error) {
 			continue
 		}
 		all = append(all, f)
+	}
+	if more := len(wrong) - mostWrong; more > 0 {
+		wrong = append(wrong[:mostWrong], fmt.Errorf("and %d more lines", more))
 	}
 	if len(wrong) > 0 {
 		return all, fmt.Errorf("reading fighters: %w", errors.Join(wrong...))
@@ -132,7 +138,7 @@ func (f *Named) set(column, text string) error {
 	if column == "name" {
 		f.Name = game.CleanName(text)
 		if code := game.CheckName(f.Name); code != "" {
-			return fmt.Errorf("the name %q cannot be used (%s)", f.Name, code)
+			return fmt.Errorf("the name %.60q cannot be used (%s)", f.Name, code)
 		}
 		return nil
 	}
@@ -142,7 +148,7 @@ func (f *Named) set(column, text string) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("%s: %q is not a whole number", column, text)
+		return fmt.Errorf("%s: %.40q is not a whole number", column, text)
 	}
 	*rating = n
 	return nil

@@ -65,6 +65,25 @@ func TestParseFighters(t *testing.T) {
 	}
 }
 
+// TestParseFightersIsBrief: a wrong file is not printed whole.
+func TestParseFightersIsBrief(t *testing.T) {
+	_, err := ParseFighters(strings.Repeat("Joe,"+strings.Repeat("x", 1000)+"\n", 50))
+	if err == nil || strings.Count(err.Error(), "\n") != mostWrong || !strings.HasSuffix(err.Error(), "and 40 more lines") {
+		t.Errorf("the error is %v", err)
+	}
+	for _, line := range []string{
+		strings.Repeat("x", 1000) + ",50,1,1,1,1,1,1,20,5",
+		"Joe," + strings.Repeat("x", 1000) + ",1,1,1,1,1,1,20,5",
+	} {
+		if _, err := ParseFighters(line); err == nil || len(err.Error()) > 200 {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if _, err := ParseChart("thrown UC RJ RH CO LJ LH\n" + strings.Repeat("x", 1000)); err == nil || len(err.Error()) > 200 {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func FuzzFighters(f *testing.F) {
 	f.Add(fightersFile)
 	f.Add("name;agility\n1;2\n")
