@@ -108,7 +108,7 @@ func edits(path string, v any, set func(any), visit func(edit)) {
 		for i, m := range v {
 			at := strings.TrimPrefix(path+"."+m.key, ".")
 			edits(at, m.value, func(n any) { v[i].value = n }, visit)
-			if t := string(text(m.value)); t != "[]" && t != "{}" { // none and an empty one are alike
+			if !empty(m.value) { // none and an empty one are alike
 				try("drop", at, slices.Delete(slices.Clone(v), i, i+1))
 			}
 		}
@@ -127,6 +127,16 @@ func edits(path string, v any, set func(any), visit func(edit)) {
 	default:
 		try("change", path, other(v))
 	}
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case object:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }
 
 // other is another value of the same type.
