@@ -233,7 +233,7 @@ func titleOf(s *sitting, step store.Step) report.Title {
 
 func diceOf(s *sitting, step store.Step) report.Dice {
 	secret := dice.Secret(s.Secret)
-	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open}
+	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open, Hash: step.Hash}
 	if s.State == store.GameEnded {
 		d.Secret, d.Next = secret.String(), ""
 	}

@@ -117,6 +117,9 @@ func sections() []section {
 	add("dice", Dice{Game: "liga-nord", Round: 7, Branch: 1, Seed: hash, Next: hash, Sealed: hash})
 	add("dice", Dice{Game: "liga-nord", Round: 20, Seed: hash, Secret: hash, Sealed: hash})
 	add("dice", Dice{Game: "liga-nord", Round: 20})
+	add("dice", Dice{Game: "ring-1", Seed: hash, Next: hash, Sealed: hash, Closed: true, Hash: hash})
+	add("dice", Dice{Game: "ring-1", Round: 7, Seed: hash, Next: hash, Sealed: hash, Closed: true, Hash: hash})
+	add("dice", Dice{Game: "ring-1", Round: 20, Seed: hash, Secret: hash, Sealed: hash, Closed: true, Hash: hash})
 	for _, title := range []string{"", "liga-nord", "Liga Nord"} {
 		add("title", Title{Game: "liga-nord", Title: title})
 		add("title", Title{Game: "liga-nord", Title: title, Round: 7})

@@ -259,6 +259,7 @@ type Dice struct {
 	Secret string // hex, when the game has ended: revealed
 	Sealed string // SHA-256 of the secret, while it is kept
 	Closed bool   // orders, and dice that would tell them, stay secret until the game ends
+	Hash   string // of the step: it binds what is still secret
 }
 
 // Title heads a report (template "title").
