@@ -88,7 +88,7 @@ func against(args string) (string, bool) {
 // sum is a name with an amount behind it.
 func sum(args string) (string, bool) {
 	args, ok := fewNames(args)
-	return args, ok && strings.Contains(args, " ") && strings.ContainsAny(args, "0123456789_")
+	return args, ok && strings.Contains(args, " ") && strings.ContainsAny(args, digits+"_")
 }
 
 // withWord is a name and what follows one of some words.
@@ -103,7 +103,7 @@ func withWord(of ...string) reader {
 func figuresOf(n int) reader {
 	return func(args string) (string, bool) {
 		args = uncommented(args)
-		return args, len(strings.Fields(args)) == n && strings.Trim(args, "0123456789 ") == ""
+		return args, len(strings.Fields(args)) == n && strings.Trim(args, digits+" ") == ""
 	}
 }
 

@@ -127,6 +127,7 @@ func (p *parser) line(l Line, below []Line) {
 	if e.class == besideLine && !p.plan || e.class == besideOpener {
 		known = known && p.planBelow(below)
 	}
+	known = known || e.class == shaped && p.meant(e.key, args, below)
 	switch {
 	case p.open && p.block.Manager && e.class != managerOpener:
 		e, args, known = p.inManagers(bare, e, args, known)
@@ -261,6 +262,21 @@ func isFigures(key game.Keyword) bool {
 	return key == game.KeyMove || key == game.KeyPunch || key == game.KeyExpect
 }
 
+// FilledIn reports whether a block orders something: one of its lines is more than a
+// remark, and holds more than the blanks of a ready block.
+func FilledIn(b game.Block) bool {
+	return slices.ContainsFunc(b.Statements, func(st game.Statement) bool {
+		switch e := allWords().byKey[st.Keyword]; {
+		case isFigures(st.Keyword):
+			return strings.ContainsAny(st.Args, digits)
+		case e.class == managed:
+			return !slices.ContainsFunc(strings.Fields(st.Args), func(w string) bool { return strings.Trim(w, "_") == "" })
+		default:
+			return e.class == shaped
+		}
+	})
+}
+
 // misread notes a line of a block whose keyword wants a number and has something
 // else that looks like one: a round that is not understood must not be guessed.
 func (p *parser) misread(n int, bare string) bool {
@@ -272,7 +288,7 @@ func (p *parser) misread(n int, bare string) bool {
 	if _, fits := e.read(args); fits {
 		return false // it is no line of this kind of block
 	}
-	if strings.Contains(args, " ") && (e.key != game.KeyRound || !strings.ContainsAny(args, "0123456789")) {
+	if strings.Contains(args, " ") && (e.key != game.KeyRound || !strings.ContainsAny(args, digits)) {
 		return false // words about a league, not a line of the block
 	}
 	p.settle()

@@ -69,12 +69,14 @@ func weights(args string) (string, bool) {
 		if figure == "" && i+1 < len(words) {
 			figure = words[i+1]
 		}
-		if isOne(w[:min(2, len(w))], "uc", "rj", "rh", "co", "lj", "lh") && figure != "" && strings.Trim(figure, "0123456789_") == "" {
+		if isPunch(w[:min(2, len(w))]) && figure != "" && strings.Trim(figure, digits+"_") == "" {
 			return args, true
 		}
 	}
 	return args, false
 }
+
+func isPunch(word string) bool { return isOne(word, "uc", "rj", "rh", "co", "lj", "lh") }
 
 // feet wants where to go in one role or in both.
 func feet(args string) (string, bool) {
@@ -88,9 +90,13 @@ func feet(args string) (string, bool) {
 			return args, false
 		}
 	}
-	known := isOne(words[1], "mitte", "centre", "center", "centro", "kreis", "circle", "circulo", "gerade", "straight", "recto",
+	return args, isPlace(words[1]) || len(words) == 4 || isOne(words[0], "v", "d")
+}
+
+// isPlace knows where feet can go.
+func isPlace(word string) bool {
+	return isOne(word, "mitte", "centre", "center", "centro", "kreis", "circle", "circulo", "gerade", "straight", "recto",
 		"seil", "ropes", "cuerdas", "bleiben", "stay", "quieto")
-	return args, known || len(words) == 4 || isOne(words[0], "v", "d")
 }
 
 // defence wants a condition, the word that stands for none, or a tactic alone.
@@ -98,35 +104,60 @@ func defence(args string) (string, bool) {
 	args = uncommented(args)
 	first, rest, _ := strings.Cut(args, " ")
 	switch {
-	case isOne(strings.TrimRight(first, ":"), "wenn", "if", "si", "sonst", "else", "sino"):
+	case isCondition(first):
 		return args, rest != ""
 	case isOne(first, "konter", "counter", "contra"):
 		return args, !strings.Contains(rest, " ")
 	}
-	return args, isOne(args, "offen", "open", "abierto", "decken", "cover", "cubrir", "zurueck", "backpedal", "atras",
+	return args, isTactic(args)
+}
+
+// isCondition knows what a condition, or the word for none, begins with.
+func isCondition(word string) bool {
+	return isOne(strings.TrimRight(word, ":"), "wenn", "if", "si", "sonst", "else", "sino")
+}
+
+func isTactic(text string) bool {
+	return isOne(text, "offen", "open", "abierto", "decken", "cover", "cubrir", "zurueck", "backpedal", "atras",
 		"klammern", "clinch", "agarrar", "sturm", "rush", "cargar")
 }
+
+// signs are those of comparisons, and what stands behind a condition.
+const signs = ":<>=≤≥≠"
 
 // attack is defence, but "A" is a word too: a condition must show by its signs.
 func attack(args string) (string, bool) {
 	args, ok := defence(args)
-	return args, ok && (!strings.Contains(args, " ") || strings.ContainsAny(args, ":<>=≤≥≠"))
+	return args, ok && (!strings.Contains(args, " ") || strings.ContainsAny(args, signs))
 }
 
 // limited wants rounds, and a line that has the shape of its kind.
 func limited(args string) (string, bool) {
 	args = uncommented(args)
-	const marks = " -–—,:"
-	rest := strings.TrimLeft(args, "0123456789")
-	if rest == args {
-		return args, false
+	inner, ok := behindRounds(args)
+	word, rest := splitKeyword(inner)
+	e, known := fightLine(word)
+	if ok = ok && known; ok {
+		_, ok = e.read(rest)
 	}
-	rest = strings.TrimLeft(rest, "0123456789"+marks)
-	word, inner := splitKeyword(rest)
-	return args, slices.ContainsFunc(fightLines(), func(e entry) bool {
-		_, ok := e.read(inner)
-		return ok && isOne(word, slices.Concat(e.de, e.en, e.es)...)
-	})
+	return args, ok
+}
+
+// behindRounds is what follows the rounds that a line is limited to; ok is false
+// when it begins with none.
+func behindRounds(args string) (inner string, ok bool) {
+	rest := strings.TrimLeft(args, digits)
+	return strings.TrimLeft(rest, digits+" -–—,:"), rest != args
+}
+
+// fightLine finds the kind of line that a word begins.
+func fightLine(word string) (entry, bool) {
+	all := fightLines()
+	i := slices.IndexFunc(all, func(e entry) bool { return isOne(word, slices.Concat(e.de, e.en, e.es)...) })
+	if i < 0 {
+		return entry{}, false
+	}
+	return all[i], true
 }
 
 func yesOrNo(args string) (string, bool) {

@@ -70,6 +70,89 @@ func TestPlans(t *testing.T) {
 	})
 }
 
+// TestG7_PlanLinesThatAreMeant: what stands among the lines of a plan, begins like
+// one and can hardly be prose is a statement, for the ruleset to say what is wrong.
+func TestG7_PlanLinesThatAreMeant(t *testing.T) {
+	for line, want := range map[string]string{
+		"SCHLAG XY3":                "PUNCH XY3",
+		"SCHLAG XY3 RJ1":            "PUNCH XY3 RJ1",
+		"PUNCH: QQ9, ZZ_":           "PUNCH QQ9, ZZ_",
+		"SCHLAG":                    "PUNCH",
+		"SCHLAG UC":                 "PUNCH UC",
+		"SCHLAG UC RJ RH":           "PUNCH UC RJ RH",
+		"SCHLAG UC-3":               "PUNCH UC-3",
+		"EXPECT UC3.5":              "EXPECT UC3.5",
+		"BEINE MITTE":               "FEET MITTE",
+		"FEET CENTRE ROPES please":  "FEET CENTRE ROPES please",
+		"V DEKCEN":                  "D DEKCEN",
+		"A STRUM":                   "A STRUM",
+		"V DECKEN.":                 "D DECKEN.",
+		"V DECKEN bitte":            "D DECKEN bitte",
+		"A WENN GKOND<5":            "A WENN GKOND<5",
+		"RUNDE 9-12 SCHLAG XY3":     "ROUND 9-12 SCHLAG XY3",
+		"RUNDE 9-12 SCHALG UC4":     "ROUND 9-12 SCHALG UC4",
+		"ROUND 3 D DEKCEN":          "ROUND 3 D DEKCEN",
+		"DAUER NIEN":                "STANDING NIEN",
+		"Feet hurt today":           "",
+		"Beine wie Blei":            "",
+		"Schlag auf Schlag":         "",
+		"Schlag 3 kam gut":          "",
+		"Erwarte S04 und H96 oben":  "",
+		"Expect me at 8":            "",
+		"A win is a win.":           "",
+		"A good 3 rounds":           "",
+		"D day is near":             "",
+		"A rush of blood":           "",
+		"V":                         "",
+		"Runde 8 wird besser.":      "",
+		"Round 2, and I was out":    "",
+		"ROUND 9-12 of the match":   "",
+		"Runde 3: A gewinnt sicher": "",
+		"Dauer 3 Stunden":           "",
+		"Punch-drunk again":         "",
+	} {
+		after, before := "", ""
+		if want != "" {
+			after, before = "block name=Kid\n  PUNCH UC3\n  "+want+"\n", "block name=Kid\n  "+want+"\n  PUNCH UC3\n"
+		} else {
+			after, before = "block name=Kid\n  PUNCH UC3 + "+line+"\n", "block name=Kid\n  PUNCH UC3\n"
+		}
+		for text, want := range map[string]string{"NAME Kid\nSCHLAG UC3\n" + line + "\n": after, "NAME Kid\n" + line + "\nSCHLAG UC3\n": before} {
+			if diff := cmp.Diff(want, read(parse(text))); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", text, diff)
+			}
+		}
+	}
+	try(t, []example{
+		{"a punch that there is not, alone", "NAME Kid\nSCHLAG XY3\n", "block name=Kid\n  PUNCH XY3\n"},
+		{"nothing else counts alone", "NAME Kid\nV DEKCEN\nBEINE MITTE\nSCHLAG UC RJ\nDAUER NIEN\n", "block name=Kid\n"},
+		{"nor in no block", "SCHLAG XY3\n", ""},
+		{"nor behind the end of one", "NAME Kid\nV DEKCEN\nNAME Joe\nSCHLAG UC3\nENDE\nSCHLAG XY3\n", "block name=Kid\nblock name=Joe\n  PUNCH UC3\n"},
+		{"nor in a manager's", "MANAGER Don\nRUHE Kid\nSCHLAG XY3\n", "manager name=Don\n  REST Kid + SCHLAG XY3\n"},
+	})
+}
+
+func TestFilledIn(t *testing.T) {
+	for text, want := range map[string]bool{
+		"NAME Kid\nSCHLAG UC_ RJ_\nERWARTE UC_\n":  false,
+		"NAME Kid\nSCHLAG UC_ RJ3\n":               true,
+		"NAME Kid\nV DECKEN\n":                     true,
+		"NAME Kid\nSCHLAG UC_\nGEGNER Joe\n":       false,
+		"NAME Kid\nSCHLAG UC_\nDAUER NEIN\n":       true,
+		"MANAGER Don\nRUHE _\nKAMPF _ GEGEN _\n":   false,
+		"MANAGER Don\nRUHE _\nKAMPF Kid GEGEN _\n": false,
+		"MANAGER Don\nRUHE Kid\n":                  true,
+		"NAME Kid\nZUG _/_ _/_\nTRAINING _\n":      false,
+		"NAME Kid\nZUG 1/1\n":                      true,
+		"NAME Kid\nTRAINING T\nLIGA 3\n":           false,
+		"NAME Kid\n":                               false,
+	} {
+		if got := FilledIn(parse(text).Blocks[0]); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // planProse are lines that begin with a word of plans and are none.
 func planProse() []string {
 	return []string{

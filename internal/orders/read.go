@@ -12,6 +12,8 @@ import (
 // Text that cannot makes the line prose.
 type reader func(args string) (string, bool)
 
+const digits = "0123456789"
+
 // marks are what surrounds a word that is copied out of a sentence.
 const marks = ".,;!?\"'“”„‚‘’«»‹›<>[](){}"
 
@@ -92,8 +94,7 @@ func optional(read reader) reader {
 // number reads up to seven digits; a sentence's mark may follow them.
 func number(args string) (string, bool) {
 	n := strings.Trim(args, marks)
-	digits := strings.TrimLeft(n, "0123456789") == ""
-	return n, n != "" && len(n) <= 7 && digits
+	return n, n != "" && len(n) <= 7 && strings.TrimLeft(n, digits) == ""
 }
 
 // figures wants a pair at the beginning, or figures in every other word: "Zug
