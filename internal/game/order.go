@@ -93,7 +93,8 @@ type Block struct {
 type Slip[O any] struct {
 	Slot   string `json:"slot"`
 	Orders O      `json:"orders"`
-	// Lines are the orders as understood, normalised, for the receipt.
+	// Lines are the orders as understood, normalised, for the receipt. Where a seat
+	// has several slots the first says which this is.
 	Lines []Line `json:"lines"`
 	// Provisional orders have an error in a needed line: they never replace
 	// good ones and count only when there is nothing better (G-7).

@@ -18,6 +18,10 @@ type Rules[S, O, E any] interface {
 	// Owner finds the seat that a block of this name orders for.
 	Owner(S, string) (SeatID, bool)
 
+	// Slots are those that a block of a seat is meant for (G-3), whether or not
+	// anything in it can be read; none where that cannot be told.
+	Slots(S, SeatID, Block) []string
+
 	// Read turns a block of a seat into slips and issues. It tells what it did
 	// not understand from what it understood and does not allow.
 	Read(S, SeatID, Block) ([]Slip[O], []Issue)
@@ -67,6 +71,20 @@ type (
 	// round's: subject is what it names, slips are its orders on file.
 	Sparrer[S, O any] interface {
 		Sparring(s S, seat SeatID, subject string, slips []Slip[O], dice Dice) (View, []Issue)
+	}
+
+	// Stander is a game in which orders stand until they are replaced (G-11): what
+	// counts for a seat without being sent again, slip by slip.
+	Stander[S, O any] interface {
+		Standing(S, SeatID) []Slip[O]
+	}
+
+	// Namer is a game in which not only seats have names (G-13).
+	Namer[S any] interface {
+		// Names are the others that belong to a seat; of "" those of all.
+		Names(S, SeatID) []string
+		// NamesBefore are those that settings bring into a game when it starts.
+		NamesBefore(Settings) []string
 	}
 
 	// Prober readies the test fight of Spar to be fought many times.
@@ -186,6 +204,9 @@ type Query[S, E any] struct {
 	Kind    QueryKind
 	Subject string
 	Step    *Step[S, E] // for reports and exports
+	// Sent are, for a briefing, the slots for which its seat has orders on file that
+	// the state does not know yet.
+	Sent []string
 }
 
 // Audience is who asks: a seat, the game master, or (zero value) the public.

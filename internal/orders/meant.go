@@ -46,9 +46,9 @@ func (l *lexicon) meant(key game.Keyword, args string) bool {
 	case game.KeyPunch, game.KeyExpect: // an empty line may go on below
 		return len(words) == 0 || onlyPunches(args) || slices.ContainsFunc(words, beginsWithPunch)
 	case game.KeyFeet:
-		return slices.ContainsFunc(words, isPlace)
+		return len(words) <= 4 && slices.ContainsFunc(words, isPlace)
 	case game.KeyDefend, game.KeyAttack:
-		return len(words) == 1 || len(words) == 2 && isTactic(words[0]) ||
+		return len(words) == 1 && (key == game.KeyDefend || nearlyTactic(words[0])) || len(words) == 2 && isTactic(words[0]) ||
 			len(words) > 0 && isCondition(words[0]) && strings.ContainsAny(args, signs)
 	case game.KeyStanding:
 		return len(words) == 1
@@ -71,6 +71,13 @@ func (l *lexicon) meantForRounds(args string) bool {
 	}
 	key, slip := l.nearest(inner, false)
 	return slip && slices.ContainsFunc(fightLines(), func(e entry) bool { return e.key == key })
+}
+
+// nearlyTactic reports whether a word is a tactic, or one with a slip of the fingers.
+// "A" is a word: "A bout" stays prose.
+func nearlyTactic(word string) bool {
+	word = game.Fold(strings.Trim(word, marks))
+	return slices.ContainsFunc(tacticWords(), func(t string) bool { return word == t || oneOff(word, t) })
 }
 
 // onlyPunches reports whether there is nothing but what looks like punches with

@@ -117,8 +117,10 @@ func isCondition(word string) bool {
 	return isOne(strings.TrimRight(word, ":"), "wenn", "if", "si", "sonst", "else", "sino")
 }
 
-func isTactic(text string) bool {
-	return isOne(text, "offen", "open", "abierto", "decken", "cover", "cubrir", "zurueck", "backpedal", "atras",
+func isTactic(text string) bool { return isOne(text, tacticWords()...) }
+
+func tacticWords() []string {
+	return words("offen", "open", "abierto", "decken", "cover", "cubrir", "zurueck", "backpedal", "atras",
 		"klammern", "clinch", "agarrar", "sturm", "rush", "cargar")
 }
 

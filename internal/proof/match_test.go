@@ -241,6 +241,8 @@ func (auction) deal(s auctionState, d game.RoundDice) (auctionState, []game.Even
 
 func (auction) Owner(auctionState, string) (game.SeatID, bool) { return "", false }
 
+func (auction) Slots(auctionState, game.SeatID, game.Block) []string { return nil }
+
 func (auction) Read(auctionState, game.SeatID, game.Block) ([]game.Slip[auctionOrders], []game.Issue) {
 	return nil, nil
 }

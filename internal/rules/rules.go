@@ -23,6 +23,8 @@ type Ruleset interface {
 	Shown(settings game.Settings, key string) string
 	// Rules shows the rules as a game with these settings plays them.
 	Rules(game.Settings) game.View
+	// Names are those that settings bring into a game when it starts (G-13).
+	Names(game.Settings) []string
 	// Setup makes the first step; its table has round 1 open.
 	Setup(game.Settings, []game.Seat, game.RoundDice) (Table, []Event, error)
 	// Open reads a stored state. States of older layouts are brought up to date;
@@ -42,7 +44,12 @@ type Table interface {
 	State() (json.RawMessage, error)
 	Due() game.Due
 	Owner(name string) (game.SeatID, bool)
+	// Names are those that belong to a seat beside its own, of "" those of all (G-13).
+	Names(game.SeatID) []string
+	Slots(game.SeatID, game.Block) []string
 	Read(game.SeatID, game.Block) ([]Slip, []game.Issue, error)
+	// Standing is what counts for a seat without being sent again (G-11).
+	Standing(game.SeatID) ([]Slip, error)
 	Explain(game.SeatID, []Slip) (game.View, error)
 	Advance(Inputs, game.RoundDice) (Table, []Event, error)
 	// Ask reads a question once; the answer may then be had for any audience.
@@ -75,6 +82,7 @@ type Query struct {
 	Round   int             // the step's round
 	Before  json.RawMessage // nil for the setup
 	Events  []Event         // nil when the question is of no step
+	Sent    []string        // of a briefing: the slots with orders on file
 }
 
 // Upgrade turns the state's JSON of one schema into that of the next.
@@ -138,6 +146,13 @@ func (a adapter[S, O, E]) Rules(settings game.Settings) game.View {
 		return t.RulesView(settings)
 	}
 	return game.View{Template: "rules", Data: func() any { return nil }}
+}
+
+func (a adapter[S, O, E]) Names(settings game.Settings) []string {
+	if n, ok := a.rules.(game.Namer[S]); ok {
+		return n.NamesBefore(settings)
+	}
+	return nil
 }
 
 func (a adapter[S, O, E]) Setup(settings game.Settings, seats []game.Seat, dice game.RoundDice) (Table, []Event, error) {
@@ -218,15 +233,26 @@ func (t table[S, O, E]) Owner(name string) (game.SeatID, bool) { return t.rules.
 
 func (t table[S, O, E]) Read(seat game.SeatID, b game.Block) ([]Slip, []game.Issue, error) {
 	typed, issues := t.rules.Read(t.state, seat, b)
-	slips := make([]Slip, len(typed))
-	for i, s := range typed {
-		raw, err := json.Marshal(s.Orders)
-		if err != nil {
-			return nil, nil, fmt.Errorf("storing orders of %s: %w", seat, err)
-		}
-		slips[i] = Slip{Slot: s.Slot, Orders: raw, Lines: s.Lines, Provisional: s.Provisional}
+	slips, err := encodeSlips(seat, typed)
+	return slips, issues, err
+}
+
+func (t table[S, O, E]) Slots(seat game.SeatID, b game.Block) []string {
+	return t.rules.Slots(t.state, seat, b)
+}
+
+func (t table[S, O, E]) Names(seat game.SeatID) []string {
+	if n, ok := t.rules.(game.Namer[S]); ok {
+		return n.Names(t.state, seat)
 	}
-	return slips, issues, nil
+	return nil
+}
+
+func (t table[S, O, E]) Standing(seat game.SeatID) ([]Slip, error) {
+	if r, ok := t.rules.(game.Stander[S, O]); ok {
+		return encodeSlips(seat, r.Standing(t.state, seat))
+	}
+	return nil, nil
 }
 
 func (t table[S, O, E]) Explain(seat game.SeatID, slips []Slip) (game.View, error) {
@@ -248,6 +274,18 @@ func (t table[S, O, E]) Sparring(seat game.SeatID, subject string, slips []Slip,
 	}
 	view, issues := r.Sparring(t.state, seat, subject, typed, dice)
 	return view, issues, nil
+}
+
+func encodeSlips[O any](seat game.SeatID, typed []game.Slip[O]) ([]Slip, error) {
+	slips := make([]Slip, len(typed))
+	for i, s := range typed {
+		raw, err := json.Marshal(s.Orders)
+		if err != nil {
+			return nil, fmt.Errorf("storing orders of %s: %w", seat, err)
+		}
+		slips[i] = Slip{Slot: s.Slot, Orders: raw, Lines: s.Lines, Provisional: s.Provisional}
+	}
+	return slips, nil
 }
 
 func decodeSlips[O any](seat game.SeatID, slips []Slip) ([]game.Slip[O], error) {
@@ -281,7 +319,7 @@ func (t table[S, O, E]) Advance(in Inputs, dice game.RoundDice) (Table, []Event,
 }
 
 func (t table[S, O, E]) Ask(q Query) (Answers, error) {
-	typed := game.Query[S, E]{Kind: q.Kind, Subject: q.Subject}
+	typed := game.Query[S, E]{Kind: q.Kind, Subject: q.Subject, Sent: q.Sent}
 	if q.Kind == game.QueryReport || q.Kind == game.QueryExport {
 		step := &game.Step[S, E]{Round: q.Round, After: t.state}
 		if q.Before != nil {

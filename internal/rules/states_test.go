@@ -223,6 +223,8 @@ func (counter) Setup(game.Settings, []game.Seat, game.RoundDice) (counterState, 
 
 func (counter) Owner(counterState, string) (game.SeatID, bool) { return "", false }
 
+func (counter) Slots(counterState, game.SeatID, game.Block) []string { return nil }
+
 func (counter) Read(counterState, game.SeatID, game.Block) ([]game.Slip[int], []game.Issue) {
 	return nil, nil
 }

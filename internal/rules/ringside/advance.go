@@ -84,10 +84,14 @@ func (t *turn) plans() {
 	}
 }
 
-// names are made when the first new one is wanted.
+// names are made when the first new one is wanted. Those of managers who join with
+// this turn are taken already (G-13).
 func (t *turn) names() nameBook {
 	if t.book == nil {
 		t.book = t.state.names()
+		for _, seat := range t.in.Joins {
+			t.book.add(seat.Name)
+		}
 	}
 	return t.book
 }

@@ -20,6 +20,7 @@ const (
 	issueArena          = "arena-unknown"   // the word
 	issueRounds         = "rounds-bad"      // the text
 	issueRoundsRange    = "rounds-range"    // a remark: as proposed, least and most of any arena
+	issueRoundsArena    = "rounds-arena"    // a remark: as proposed, the arena proposed, its range
 	issueWeek           = "week-bad"        // the text
 	issueClass          = "class-unknown"   // the text, the classes there are
 	issueLeast          = "least-bad"       // POP that cannot be read: the text

@@ -2,6 +2,7 @@ package ringside
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,29 @@ func (Rules) Read(s State, seat game.SeatID, block game.Block) ([]game.Slip[Orde
 	return slips, r.issues
 }
 
+// Slots is the manager's, or that of the fighter whose plan a block holds.
+func (Rules) Slots(s State, seat game.SeatID, block game.Block) []string {
+	if block.Manager {
+		return []string{ManagerSlot}
+	}
+	if f := s.planned(seat, block.Name); f != nil && f.Manager == seat {
+		return []string{planSlot(f.ID)}
+	}
+	return nil
+}
+
+// planned is the fighter whose plan a block of this name holds. Where it names his
+// manager or nobody, he must be the only one; nil when that does not tell.
+func (s *State) planned(seat game.SeatID, name string) *Fighter {
+	if i := s.fighterNamed(name); i >= 0 {
+		return &s.Fighters[i]
+	}
+	if own := s.stable(seat); len(own) == 1 {
+		return &own[0]
+	}
+	return nil
+}
+
 func (s *State) cash(seat game.SeatID) Money {
 	if i := s.manager(seat); i >= 0 {
 		return s.Managers[i].Cash
@@ -43,8 +67,14 @@ type reader struct {
 	seat   game.SeatID
 	now    bool  // the orders are for the open turn, whose card is known
 	cash   Money // what bets have left of it
-	wishes []Wish
+	wishes []asked
 	issues []game.Issue
+}
+
+// asked is a manager's line that reads well, and where it stands.
+type asked struct {
+	Wish
+	line int
 }
 
 func (r *reader) tell(line int, code string, args ...string) {
@@ -71,8 +101,7 @@ func isPlan(key game.Keyword) bool {
 	return false
 }
 
-// fighter reads the plan of the fighter whom the block names. Where it names his
-// manager or nobody, he must be the only one.
+// fighter reads the plan of the fighter whom the block names.
 func (r *reader) fighter(block game.Block) []game.Slip[Orders] {
 	var statements []game.Statement
 	for _, st := range block.Statements {
@@ -82,19 +111,14 @@ func (r *reader) fighter(block game.Block) []game.Slip[Orders] {
 		}
 		statements = append(statements, st)
 	}
-	var f Fighter
-	switch own := r.state.stable(r.seat); {
-	case r.state.fighterNamed(block.Name) >= 0:
-		f = r.state.Fighters[r.state.fighterNamed(block.Name)]
-	case len(own) == 1:
-		f = own[0]
-	default:
-		if len(statements) > 0 {
-			r.fail(block.Line, issueWhichFighter, namesOf(own))
-		}
+	f := r.state.planned(r.seat, block.Name)
+	switch {
+	case f == nil && len(statements) > 0:
+		r.fail(block.Line, issueWhichFighter, namesOf(r.state.stable(r.seat)))
 		return nil
-	}
-	if f.Manager != r.seat {
+	case f == nil:
+		return nil
+	case f.Manager != r.seat:
 		r.fail(block.Line, issueFighterForeign, f.Name)
 		return nil
 	}
@@ -111,7 +135,11 @@ func (r *reader) fighter(block game.Block) []game.Slip[Orders] {
 	if r.now && !booked {
 		r.tell(block.Line, issuePlanIdle, f.Name)
 	}
-	return []game.Slip[Orders]{{Slot: planSlot(f.ID), Orders: Orders{Plan: &p}, Lines: planLines(f.Name, p)}}
+	return []game.Slip[Orders]{planSlip(f, p)}
+}
+
+func planSlip(f *Fighter, p plan.Plan) game.Slip[Orders] {
+	return game.Slip[Orders]{Slot: planSlot(f.ID), Orders: Orders{Plan: &p}, Lines: planLines(f.Name, p)}
 }
 
 func namesOf(fighters []Fighter) string {
@@ -123,7 +151,7 @@ func namesOf(fighters []Fighter) string {
 }
 
 // context is what is known of the bout that a fighter's plan is for.
-func (r *reader) context(f Fighter) (c plan.Context, booked bool) {
+func (r *reader) context(f *Fighter) (c plan.Context, booked bool) {
 	c.Advanced = r.state.Settings.Advanced
 	if !r.now {
 		return c, false
@@ -186,11 +214,14 @@ func (r *reader) manager(block game.Block) []game.Slip[Orders] {
 	case len(r.wishes) == 0:
 		return nil
 	}
-	var lines []game.Line
-	for _, w := range r.wishes {
+	var orders Orders
+	lines := []game.Line{{Keyword: game.KeyManager, Args: r.state.managerName(r.seat)}}
+	for _, a := range r.wishes {
+		w := a.Wish
+		orders.Lines = append(orders.Lines, w)
 		lines = append(lines, worded(w.Do.keyword(), r.state.text(w, conditions.English), r.state.text(w, conditions.German), r.state.text(w, conditions.Spanish)))
 	}
-	return []game.Slip[Orders]{{Slot: ManagerSlot, Orders: Orders{Lines: r.wishes}, Lines: lines}}
+	return []game.Slip[Orders]{{Slot: ManagerSlot, Orders: orders, Lines: lines}}
 }
 
 // isBlank reports whether a line of the ready block was not filled in.
@@ -245,20 +276,41 @@ func (r *reader) played(do Verb) bool {
 
 // take enters a line that reads well; of two about the same the lower one counts.
 func (r *reader) take(st game.Statement, w Wish) {
-	if w.Do == WantBout && w.Rounds > 0 && (w.Rounds < 3 || w.Rounds > 15) {
-		r.tell(st.Line, issueRoundsRange, strconv.Itoa(w.Rounds), "3", "15")
-		w.Rounds = 0
+	if w.Do == WantBout && w.Rounds > 0 {
+		w.Rounds = r.length(st.Line, w)
 	}
 	if w.Do == WantBet {
 		r.cash -= w.Money
 	}
-	if i := slices.IndexFunc(r.wishes, w.repeats); i >= 0 {
-		if r.wishes[i] != w {
+	if i := slices.IndexFunc(r.wishes, func(a asked) bool { return w.repeats(a.Wish) }); i >= 0 {
+		if r.wishes[i].Wish != w {
 			r.tell(st.Line, issueTwice, string(st.Keyword))
 		}
 		r.wishes = slices.Delete(r.wishes, i, i+1)
 	}
-	r.wishes = append(r.wishes, w)
+	r.wishes = append(r.wishes, asked{w, st.Line})
+}
+
+// length is the number of rounds proposed, 0 when no arena has it (RSC-11). One that
+// the arena proposed has not may count in another, if it comes to that.
+func (r *reader) length(line int, w Wish) int {
+	class := r.state.Fighters[r.state.fighter(w.Own)].Class
+	least, _, _ := Lengths(Pits, false, class)
+	_, most, _ := Lengths(TheBest, true, class)
+	if w.Rounds < least || w.Rounds > most {
+		r.tell(line, issueRoundsRange, strconv.Itoa(w.Rounds), strconv.Itoa(least), strconv.Itoa(most))
+		return 0
+	}
+	if w.Arena == "" {
+		return w.Rounds
+	}
+	if least, _, _ = Lengths(w.Arena, false, class); w.Arena != TheBest {
+		_, most, _ = Lengths(w.Arena, false, class)
+	}
+	if w.Rounds < least || w.Rounds > most {
+		r.tell(line, issueRoundsArena, strconv.Itoa(w.Rounds), string(w.Arena), fmt.Sprintf("%d-%d", least, most))
+	}
+	return w.Rounds
 }
 
 // repeats reports whether two lines cannot both be meant.
@@ -284,16 +336,16 @@ func (w Wish) repeats(o Wish) bool {
 // successors drops new fighters for whom nobody retires.
 func (r *reader) successors() {
 	retiring := 0
-	for _, w := range r.wishes {
-		retiring += flag(w.Do == WantRetire)
+	for _, a := range r.wishes {
+		retiring += flag(a.Do == WantRetire)
 	}
-	r.wishes = slices.DeleteFunc(r.wishes, func(w Wish) bool {
-		if w.Do != WantNew {
+	r.wishes = slices.DeleteFunc(r.wishes, func(a asked) bool {
+		if a.Do != WantNew {
 			return false
 		}
 		retiring--
 		if retiring < 0 {
-			r.fail(0, issueNewAlone, w.Name)
+			r.fail(a.line, issueNewAlone, a.Name)
 		}
 		return retiring < 0
 	})

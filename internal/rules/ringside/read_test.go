@@ -94,8 +94,10 @@ func checkAgain(t *testing.T, s State, seat game.SeatID, block game.Block, slip 
 	t.Helper()
 	again := game.Block{Line: 1, Name: block.Name, Round: block.Round, Manager: block.Manager}
 	for n, l := range slip.Lines {
-		if l.Keyword == game.KeyFighter {
-			again.Name = l.Args
+		if l.Keyword == game.KeyFighter || l.Keyword == game.KeyManager {
+			if again.Name = l.Args; n > 0 || again.Manager != (l.Keyword == game.KeyManager) {
+				t.Fatalf("line %d of %v", n, slip.Lines)
+			}
 			continue
 		}
 		args := l.Args

@@ -19,6 +19,8 @@ var (
 	_ game.SettingsChecker             = Rules{}
 	_ game.RulesTeller                 = Rules{}
 	_ game.Sparrer[State, Orders]      = Rules{}
+	_ game.Stander[State, Orders]      = Rules{}
+	_ game.Namer[State]                = Rules{}
 	_ game.Prober                      = Rules{}
 	_ game.FileTeller                  = Rules{}
 )
@@ -197,6 +199,42 @@ func (Rules) Owner(s State, name string) (game.SeatID, bool) {
 		return s.Fighters[i].Manager, true
 	}
 	return "", false
+}
+
+// Names are those of a manager's fighters, or of all.
+func (Rules) Names(s State, seat game.SeatID) []string {
+	var names []string
+	for _, f := range s.Fighters {
+		if seat == "" || f.Manager == seat {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// NamesBefore are those of the roster.
+func (Rules) NamesBefore(settings game.Settings) []string {
+	roster, err := rosterOf(settings)
+	if err != nil {
+		return nil // settings are checked when a game is entered
+	}
+	var names []string
+	for _, f := range roster {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Standing are the plans of a manager's fighters that were sent for earlier turns
+// (G-11).
+func (Rules) Standing(s State, seat game.SeatID) []game.Slip[Orders] {
+	var slips []game.Slip[Orders]
+	for _, f := range s.stable(seat) {
+		if f.Plan != nil {
+			slips = append(slips, planSlip(&f, *f.Plan))
+		}
+	}
+	return slips
 }
 
 func folded(name string) string { return game.Fold(game.CleanName(name)) }

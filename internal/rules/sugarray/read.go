@@ -9,6 +9,9 @@ import (
 	"ringpost/internal/game"
 )
 
+// Slots is the one there is.
+func (Rules) Slots(State, game.SeatID, game.Block) []string { return []string{Slot} }
+
 // Read turns a boxer's block into his moves. ZUG is the one line the game needs
 // (G-7): with an error in it the slip is provisional, and with no pair read
 // there is none, whatever else was written (SR-15).
