@@ -94,14 +94,16 @@ func ownBout(f *Fight, own, other Side, result string) *OwnBout {
 	}
 }
 
-// addTitle says what the title bout, or its want, meant for the seat.
+// addTitle says what the title bout, or its want, meant for the seat. That a
+// champion left afterwards changes nothing about it.
 func (o *Own) addTitle(n *TitleNews, seat game.SeatID) {
 	switch {
+	case n.Code == TitleVacated:
 	case n.Champion == seat && n.Before == seat:
 		o.Title, o.Defences = "kept", n.Defences
 	case n.Champion == seat:
 		o.Title = "won"
-	case n.Before == seat && n.Code != TitleVacated:
+	case n.Before == seat:
 		o.Title = "lost"
 	case o.Bout != nil && o.Bout.Stake != "":
 		o.Title = "missed"

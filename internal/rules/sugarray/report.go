@@ -64,7 +64,7 @@ func body(st step, fought, stands int, short bool) Report {
 		case EventFight:
 			r.addFight(e.Data.Fight, fought)
 		case EventTitle:
-			r.addTitle(e.Data.Title, names)
+			r.addTitle(e.Data.Title, st, names)
 		case EventMissed:
 			r.Missed = append(r.Missed, e.Data.Name)
 		case EventRemoved, EventLeft:
@@ -84,7 +84,10 @@ func (r *Report) addFight(f *Fight, only int) {
 	v := FightView{Lines: FightLines(*f), Code: f.Code, KO: f.KO, Round: f.Rounds}
 	switch last := len(r.Leagues) - 1; {
 	case f.League == NoLeague:
-		r.Title = &TitleView{Fight: &v}
+		if r.Title == nil {
+			r.Title = &TitleView{}
+		}
+		r.Title.Fight = &v
 	case only != NoLeague && f.League != only:
 	case last >= 0 && r.Leagues[last].League == f.League:
 		r.Leagues[last].Fights = append(r.Leagues[last].Fights, v)
@@ -93,17 +96,34 @@ func (r *Report) addFight(f *Fight, only int) {
 	}
 }
 
-// addTitle words what became of the title. A title given up is told among those
-// who left, unless nothing else happened to it.
-func (r *Report) addTitle(n *TitleNews, names map[game.SeatID]string) {
+// addTitle tells what became of the title. A champion who is gone is told with
+// what was boxed for his title, before or after he left (SR-27).
+func (r *Report) addTitle(n *TitleNews, st step, names map[game.SeatID]string) {
 	if r.Title == nil {
 		r.Title = &TitleView{}
 	}
-	if n.Code == TitleVacated && r.Title.Code != "" {
+	v := r.Title
+	switch {
+	case n.Code != TitleVacated:
+		if v.Code == TitleVacated {
+			v.Gone = v.Before
+		}
+	case v.Code != "":
+		v.Left = true
 		return
 	}
-	r.Title.Code, r.Title.Defences = n.Code, n.Defences
-	r.Title.Champion, r.Title.Before, r.Title.Rival = names[n.Champion], names[n.Before], names[n.Rival]
+	v.Code, v.Defences = n.Code, n.Defences
+	v.Champion, v.Before = names[n.Champion], names[n.Before]
+	falls := n.Rival
+	switch {
+	case n.Code == TitleWon || n.Code == TitleLost:
+		falls = n.Before
+	case n.Code == TitleOpen && v.Fight.Code == CodeDraw: // both stay (SR-26)
+		falls = ""
+	}
+	if _, stays := st.After.boxer(falls); stays {
+		v.Falls = names[falls]
+	}
 }
 
 // namesOf are the names of all who were there before or after.

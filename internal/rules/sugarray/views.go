@@ -89,11 +89,15 @@ type Report struct {
 // TitleView is the title fight and what became of the title.
 type TitleView struct {
 	Code     string // of TitleNews
-	Champion string // now, "" while it is vacant
+	Champion string // after the bout, "" while it is vacant
 	Before   string // the champion before, "" when there was none
-	Rival    string // his opponent, or the loser of a bout for the vacant title
+	Falls    string // who goes down for it: a champion to league 1, all others to league 2; "" for the dummy and whoever is gone
 	Defences int
 	Fight    *FightView // nil without a bout
+	// A champion who is gone (SR-27): Gone is one whom the game master took out
+	// before the bout, Left is set when the one after it left then.
+	Gone string
+	Left bool
 }
 
 // LeagueFights are the fights of a league.
