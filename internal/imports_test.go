@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"orders":              {"game"},
 	"conditions":          {"game"},
 	"rules":               {"game", "rules/ringside", "rules/sugarray"},
+	"rules/casetest":      {"game"},
 	"rules/sugarray":      {"game"},
 	"rules/ringside":      {"conditions", "game", "rules/ringside/bout", "rules/ringside/plan"},
 	"rules/ringside/bout": {"game"},

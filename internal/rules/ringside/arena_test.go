@@ -158,18 +158,18 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%+v, %v", terms, err)
 	}
 	seats := []game.Seat{{ID: "s1", Name: "Muhammad Ali"}, {ID: "s2", Name: "Ben"}}
-	if _, _, err := New().Setup(game.Settings{keyRoster: roster}, seats, newScript().round(0)); err == nil {
+	if _, _, err := New().Setup(game.Settings{keyRoster: roster}, seats, ones(0)); err == nil {
 		t.Error("a fighter bears the name of a manager")
 	}
-	if _, _, err := New().Setup(nil, seats[:1], newScript().round(0)); err == nil {
+	if _, _, err := New().Setup(nil, seats[:1], ones(0)); err == nil {
 		t.Error("one manager alone")
 	}
-	if _, _, err := New().Setup(nil, append(seats, seats[0]), newScript().round(0)); err == nil {
+	if _, _, err := New().Setup(nil, append(seats, seats[0]), ones(0)); err == nil {
 		t.Error("a seat comes twice")
 	}
 	old := newCampaign(t, 2, 1, nil).state
 	old.Version = Version + 1
-	if _, _, err := New().Advance(old, game.Inputs[Orders]{}, newScript().round(1)); err == nil {
+	if _, _, err := New().Advance(old, game.Inputs[Orders]{}, ones(1)); err == nil {
 		t.Error("a state of rules that are not known")
 	}
 }

@@ -228,7 +228,7 @@ func TestSetupRefuses(t *testing.T) {
 		"a seat twice":  {{ID: "s1", Name: "A"}, {ID: "s1", Name: "B"}},
 		"two champions": {{ID: "s1", Name: "A", Traits: champion}, {ID: "s2", Name: "B", Traits: champion}},
 	} {
-		if _, _, err := New().Setup(nil, seats, newScript().round(0)); err == nil {
+		if _, _, err := New().Setup(nil, seats, ones(0)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -237,11 +237,11 @@ func TestSetupRefuses(t *testing.T) {
 // TestAdvanceRefuses what only a broken file can hold.
 func TestAdvanceRefuses(t *testing.T) {
 	s := fixed(t)
-	if _, _, err := New().Advance(s, game.Inputs[Orders]{Joins: []game.Seat{{ID: "s1", Name: "B"}}}, newScript().round(1)); err == nil {
+	if _, _, err := New().Advance(s, game.Inputs[Orders]{Joins: []game.Seat{{ID: "s1", Name: "B"}}}, ones(1)); err == nil {
 		t.Error("a seat joins twice: no error")
 	}
 	s.Version = 2
-	if _, _, err := New().Advance(s, game.Inputs[Orders]{}, newScript().round(1)); err == nil {
+	if _, _, err := New().Advance(s, game.Inputs[Orders]{}, ones(1)); err == nil {
 		t.Error("rules of a later version: no error")
 	}
 }

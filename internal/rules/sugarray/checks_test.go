@@ -1,29 +1,28 @@
 package sugarray
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"ringpost/internal/game"
+	"ringpost/internal/rules/casetest"
 )
 
 // check compares what a case expects.
 func (p *table) check() {
-	a := p.line.args
-	switch p.line.word {
+	a := p.Line.Args
+	switch p.Line.Word {
 	case "want":
 		b, ok := p.state.boxer(p.seat(a[0]))
 		if !ok {
-			p.fail("he is not in the game")
+			p.Wrong("he is not in the game")
 			return
 		}
-		p.compare(flat(b), a[1:])
+		p.Compare(b, a[1:])
 	case "gone":
 		if _, ok := p.state.boxer(p.seat(a[0])); ok {
-			p.fail("he is still in the game")
+			p.Wrong("he is still in the game")
 		}
 	case "champion":
 		want := game.SeatID("")
@@ -31,7 +30,7 @@ func (p *table) check() {
 			want = p.seat(a[0])
 		}
 		if got := p.state.Title.Champion; got != want {
-			p.fail("it is %s", p.name(got))
+			p.Wrong("it is %s", p.name(got))
 		}
 	case "next":
 		p.checkNext()
@@ -45,10 +44,10 @@ func (p *table) check() {
 		p.checkSlip()
 	case "noslip":
 		if got := p.slips[p.seat(a[0])]; len(got) > 0 {
-			p.fail("there is one: %v", got[0].Lines)
+			p.Wrong("there is one: %v", got[0].Lines)
 		}
-	case "issues":
-		p.checkIssues()
+	case "issues": // of a boxer's orders
+		p.Issues(p.issues[p.seat(a[0])])
 	case "table":
 		p.checkTable()
 	case "due":
@@ -56,72 +55,19 @@ func (p *table) check() {
 		for _, d := range New().Due(p.state).Duties {
 			got = append(got, p.name(d.Seat))
 		}
-		if strings.Join(got, " ") != strings.Join(a, " ") {
-			p.fail("due from %v", got)
-		}
+		p.List(got, a)
 	default:
-		p.fatal("unknown command")
-	}
-}
-
-// flat turns a value into its JSON leaves by dotted path.
-func flat(v any) map[string]string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	var tree any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&tree); err != nil {
-		panic(err)
-	}
-	out := map[string]string{}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, x := range v {
-				walk(strings.TrimPrefix(path+"."+k, "."), x)
-			}
-		case []any:
-			var items []string
-			for i, x := range v {
-				items = append(items, fmt.Sprint(x))
-				walk(fmt.Sprintf("%s.%d", path, i), x)
-			}
-			out[path] = strings.Join(items, ",")
-		default:
-			out[path] = fmt.Sprint(v)
-		}
-	}
-	walk("", tree)
-	return out
-}
-
-// compare checks key=value against leaves; a missing leaf is the zero value.
-func (p *table) compare(leaves map[string]string, want []string) {
-	for _, kv := range want {
-		k, v, ok := strings.Cut(kv, "=")
-		if !ok {
-			p.fatal("%q is no key=value", kv)
-		}
-		got, there := leaves[k]
-		if !there && v != "0" && v != "" {
-			p.fail("%s is not there", k)
-		} else if there && got != v {
-			p.fail("%s is %s", k, got)
-		}
+		p.Stop("unknown command")
 	}
 }
 
 // next LEAGUE A B: this pairing stands on the next card; "next idle" that the
 // champion has none.
 func (p *table) checkNext() {
-	a := p.line.args
+	a := p.Line.Args
 	if a[0] == "idle" {
 		if !p.state.Card.Idle || p.state.Card.title().A != "" {
-			p.fail("the champion boxes: %+v", p.state.Card)
+			p.Wrong("the champion boxes: %+v", p.state.Card)
 		}
 		return
 	}
@@ -132,20 +78,20 @@ func (p *table) checkNext() {
 	if a[0] == "none" { // next none LEAGUE
 		for _, c := range card {
 			if strings.HasPrefix(c, fmt.Sprint(p.league(a[1]))+" ") {
-				p.fail("there is %s", c)
+				p.Wrong("there is %s", c)
 			}
 		}
 		return
 	}
 	want := fmt.Sprintf("%d %s %s", p.league(a[0]), a[1], a[2])
 	if !slices.Contains(card, want) {
-		p.fail("the card is %s", strings.Join(card, "; "))
+		p.Wrong("the card is %s", strings.Join(card, "; "))
 	}
 }
 
 // event CODE [NAME] key=value…: there is such an event.
 func (p *table) checkEvent(want bool) {
-	a := p.line.args
+	a := p.Line.Args
 	var seat game.SeatID
 	rest := a[1:]
 	if len(rest) > 0 && !strings.Contains(rest[0], "=") {
@@ -156,76 +102,52 @@ func (p *table) checkEvent(want bool) {
 		if e.Code != a[0] || seat != "" && e.Data.Seat != seat {
 			continue
 		}
-		leaves, hit := flat(e.Data), true
-		for _, kv := range rest {
-			k, v, _ := strings.Cut(kv, "=")
-			got, there := leaves[k]
-			hit = hit && (got == v || !there && v == "0")
-		}
-		found = found || hit
+		found = found || casetest.Match(casetest.Leaves(e.Data), rest)
 	}
 	if found != want {
-		p.fail("found: %v", found)
+		p.Wrong("found: %v", found)
 	}
 }
 
 // lines: the two fight lines below it stand in the round's fights.
 func (p *table) checkLines() {
-	if len(p.line.text) != 2 {
-		p.fatal("a fight has two lines")
+	if len(p.Line.Text) != 2 {
+		p.Stop("a fight has two lines")
 	}
 	var all []string
 	for _, e := range p.events {
 		if e.Code == EventFight {
 			got := FightLines(*e.Data.Fight)
-			if got[0] == p.line.text[0] && got[1] == p.line.text[1] {
+			if got[0] == p.Line.Text[0] && got[1] == p.Line.Text[1] {
 				return
 			}
 			all = append(all, got[0], got[1])
 		}
 	}
-	p.fail("the fights are\n%s", strings.Join(all, "\n"))
+	p.Wrong("the fights are\n%s", strings.Join(all, "\n"))
 }
 
 // slip NAME [provisional] with the normalised lines below it.
 func (p *table) checkSlip() {
-	a := p.line.args
+	a := p.Line.Args
 	slips := p.slips[p.seat(a[0])]
 	if len(slips) != 1 {
-		p.fail("there are %d slips", len(slips))
+		p.Wrong("there are %d slips", len(slips))
 		return
 	}
 	var got []string
 	for _, l := range slips[0].Lines {
 		got = append(got, orderWord(l.Keyword)+" "+l.Args)
 	}
-	if strings.Join(got, "\n") != strings.Join(p.line.text, "\n") {
-		p.fail("the slip says %q", got)
-	}
+	p.Text(got)
 	if provisional := len(a) > 1 && a[1] == "provisional"; slips[0].Provisional != provisional {
-		p.fail("provisional is %v", slips[0].Provisional)
-	}
-}
-
-// issues NAME with the issues below it, each "line code args", errors marked
-// with "!" before the code.
-func (p *table) checkIssues() {
-	var got []string
-	for _, i := range p.issues[p.seat(p.line.args[0])] {
-		mark := ""
-		if i.Error {
-			mark = "!"
-		}
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%d %s%s %s", i.Line, mark, i.Code, strings.Join(i.Args, " | "))))
-	}
-	if strings.Join(got, "\n") != strings.Join(p.line.text, "\n") {
-		p.fail("they are\n%s", strings.Join(got, "\n"))
+		p.Wrong("provisional is %v", slips[0].Provisional)
 	}
 }
 
 // table LEAGUE NAME(last,season)…: the league's table in its order.
 func (p *table) checkTable() {
-	a := p.line.args
+	a := p.Line.Args
 	var got []string
 	for _, l := range p.state.table(NoLeague).Leagues {
 		if l.League == p.league(a[0]) {
@@ -240,9 +162,7 @@ func (p *table) checkTable() {
 			got[i], _, _ = strings.Cut(got[i], "(")
 		}
 	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
-		p.fail("it is %s", strings.Join(got, " "))
-	}
+	p.List(got, want)
 }
 
 func orderWord(k game.Keyword) string {

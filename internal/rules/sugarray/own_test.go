@@ -65,7 +65,7 @@ func TestOwnPart(t *testing.T) {
 				in.Orders = append(in.Orders, game.Order[Orders]{Seat: b.Seat, Slot: Slot, Orders: o})
 			}
 		}
-		after, events, err := New().Advance(champion, in, newScript().round(1))
+		after, events, err := New().Advance(champion, in, ones(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +85,11 @@ func TestOwnPartWithoutABout(t *testing.T) {
 	if own.Case != "joined" || own.Name != "Neu" || own.After != (Values{4, 10, 20}) || own.Bout != nil {
 		t.Errorf("a newcomer: %+v", own)
 	}
-	s, _, err := New().Setup(nil, []game.Seat{{ID: "s1", Name: "A", Traits: game.Settings{"league": "0"}}, {ID: "s2", Name: "B"}}, newScript().round(0))
+	s, _, err := New().Setup(nil, []game.Seat{{ID: "s1", Name: "A", Traits: game.Settings{"league": "0"}}, {ID: "s2", Name: "B"}}, ones(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, events, err := New().Advance(s, game.Inputs[Orders]{}, newScript().round(1))
+	after, events, err := New().Advance(s, game.Inputs[Orders]{}, ones(1))
 	if err != nil {
 		t.Fatal(err)
 	}

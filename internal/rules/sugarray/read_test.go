@@ -20,7 +20,7 @@ func fixed(tb testing.TB) State {
 		{ID: "s2", Name: "Maier", Traits: game.Settings{"league": "1"}},
 		{ID: "s3", Name: "Ali"}, {ID: "s4", Name: "Zoë"}, {ID: "s5", Name: "O'Hara"},
 	}
-	s, _, err := New().Setup(nil, seats, newScript().round(0))
+	s, _, err := New().Setup(nil, seats, ones(0))
 	if err != nil {
 		tb.Fatal(err)
 	}
