@@ -47,8 +47,7 @@ func readSettings(cmd *cobra.Command, set []string, declared []game.Setting, che
 	return out, check(out)
 }
 
-// readSettingFile reads a text that a setting can hold, or a little more, so that what
-// is too long is noticed.
+// readSettingFile reads a text that a setting can hold.
 func readSettingFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("it has no name: write key=FILE")
@@ -59,6 +58,9 @@ func readSettingFile(path string) (string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, game.MaxFile+1))
+	if len(text) > game.MaxFile {
+		return "", fmt.Errorf("%s has more than %d bytes: no setting takes so much", path, game.MaxFile)
+	}
 	return string(text), err
 }
 

@@ -64,7 +64,7 @@ func (t *turn) deal(roster []bout.Named) error {
 	}
 	for _, f := range roster {
 		if t.names().has(f.Name) {
-			return fmt.Errorf("setting %s: there is a manager who is called %s, or one whose name looks the same", keyRoster, f.Name)
+			return fmt.Errorf("setting %s: a manager is called %s as well, or his name looks the same: give him another one", keyRoster, f.Name)
 		}
 	}
 	order := make([]int, len(roster))
