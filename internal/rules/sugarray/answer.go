@@ -77,10 +77,24 @@ func (b Boxer) values() Values {
 func (b Boxer) profile() Profile {
 	p := Profile{Name: b.Name, Values: b.values(), Record: b.Record}
 	for _, f := range b.Past {
-		p.Past = append(p.Past, PastView{Past: f, OwnPairs: pairsText(f.Own), OtherPairs: pairsText(f.Other)})
+		v := PastView{Past: f, Name: f.Opponent, OwnPairs: pairsText(f.Own), OtherPairs: pairsText(f.Other)}
+		p.NameColumn = max(p.NameColumn, width(v.Name), len("against")) // its heading
+		p.FiguresColumn = max(p.FiguresColumn, len(v.OwnPairs))
+		p.Past = append(p.Past, v)
+	}
+	// Five pairs of two digits and the name as in a fight line always fit; longer
+	// figures stand out of their column.
+	p.FiguresColumn = min(p.FiguresColumn, pastRoom-(nameWidth-1))
+	p.NameColumn = min(p.NameColumn, pastRoom-p.FiguresColumn)
+	for i := range p.Past {
+		p.Past[i].Name = shorten(p.Past[i].Name, p.NameColumn)
 	}
 	return p
 }
+
+// pastRoom is what a mail's line has left for name and figures of a past fight,
+// beside its round and its result in words.
+const pastRoom = 42
 
 func record(s State, seat game.SeatID) RecordView {
 	b, _ := s.boxer(seat)

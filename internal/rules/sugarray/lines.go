@@ -58,23 +58,29 @@ func condition(k int64) string {
 
 func digits(n int64) int { return len(fmt.Sprint(n)) }
 
-// column brings a name to the width of its column; a long one is cut with a dot.
+// column brings a name to the width of its column; a long one is cut.
 func column(name string) string {
-	if width(name) >= nameWidth {
-		var b strings.Builder
-		n := 0
-		for _, r := range name {
-			if !unicode.IsMark(r) {
-				n++
-			}
-			if n > nameWidth-2 {
-				break
-			}
-			b.WriteRune(r)
-		}
-		name = b.String() + "."
-	}
+	name = shorten(name, nameWidth-1)
 	return name + strings.Repeat(" ", nameWidth-width(name))
+}
+
+// shorten cuts a name that is wider than most, with a dot.
+func shorten(name string, most int) string {
+	if width(name) <= most {
+		return name
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range name {
+		if !unicode.IsMark(r) {
+			n++
+		}
+		if n >= most {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + "."
 }
 
 // width counts characters; a mark stands on the one before it.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ringpost/internal/game"
+	"ringpost/internal/rules/casetest"
 )
 
 // TestTitleNewsInWords: what became of the title stands in one place and says what
@@ -98,7 +99,7 @@ func TestTitleNewsInWords(t *testing.T) {
 			if c.vacant {
 				seats[0].Traits["league"] = "4"
 			}
-			before, _, err := New().Setup(nil, seats, newScript().round(0))
+			before, _, err := New().Setup(nil, seats, ones(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,13 +112,13 @@ func TestTitleNewsInWords(t *testing.T) {
 				}
 				in.Orders = append(in.Orders, o)
 			}
-			dice := newScript() // the dummy's throws: 1 makes no figures
+			dice := casetest.NewScript() // the dummy's throws: 1 makes no figures
 			if c.dummy {
 				for _, s := range seats {
-					dice.throws["dummy/"+string(s.ID)] = []int{1, 2, 1, 1, 1, 1, 1, 1, 1, 1}
+					dice.Set("dummy/"+string(s.ID), strings.Fields("1 2 1 1 1 1 1 1 1 1"))
 				}
 			}
-			after, events, err := New().Advance(before, in, dice.round(1))
+			after, events, err := New().Advance(before, in, dice.Round("sugarray", 1, nil))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,11 +16,14 @@ type Profile struct {
 	Values
 	Record Record
 	Past   []PastView // newest first, at most PastFights
+	// The widths of the columns that Past stands in.
+	NameColumn, FiguresColumn int
 }
 
 // PastView is a fight of the past in columns.
 type PastView struct {
 	Past
+	Name       string // the opponent's, cut where the line would be too wide
 	OwnPairs   string // "6/0 3/3", as far as it was boxed
 	OtherPairs string
 }

@@ -259,3 +259,93 @@ func TestNoWordsReadAsOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestPastFightsStayInTheirColumns: figures of two digits move no result, and with
+// the longest name and words a line has room in a mail.
+func TestPastFightsStayInTheirColumns(t *testing.T) {
+	w := loadWords(t)
+	past := func(name, figures, result string, ko int) Past {
+		f := pairs(t, figures)
+		p := Past{Round: 1234, Opponent: name, Own: f[:], Result: result, KORound: ko}
+		if ko > 0 {
+			p.Own = p.Own[:ko]
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name string
+		past []Past
+		cut  bool // the longest name has no room
+	}{
+		{"single digits", []Past{past("Ingemar Johansson Gbg. II", "1/2 3/4 5/6 7/8 9/0", Lost, 0), past("Ali", "1/2 3/4 5/6 7/8 9/0", Won, 2)}, true},
+		{"the worst", []Past{past("Ingemar Johansson Gbg. I", "10/20 30/40 50/60 70/80 90/10", Lost, 0), past("Al", "1/2 3/4 5/6 7/8 9/0", Tied, 5), past("Ali", "12/2 3/4 5/6 7/8 9/0", Lost, 1)}, true},
+		{"short names", []Past{past("Al", "10/2 3/4 5/6 7/8 9/0", Tied, 0), past("Li", "1/2 3/4 5/6 7/8 9/0", Won, 0)}, false},
+	} {
+		for _, lang := range languages() {
+			b := Boxer{Name: "Zoë", Past: c.past}
+			text := render(t, w, lang, game.View{Template: "record", Data: func() any { return RecordView{Profile: b.profile()} }})
+			rows := strings.Split(strings.TrimRight(text, "\n"), "\n")
+			rows = rows[len(rows)-len(c.past):]
+			column := 0
+			for i, row := range rows {
+				if n := utf8.RuneCountInString(row); n > report.Columns {
+					t.Errorf("%s, %s: a line of %d columns: %s", c.name, lang, n, row)
+				}
+				figures := pairsText(c.past[i].Own)
+				before, after, ok := strings.Cut(row, figures)
+				if !ok {
+					t.Fatalf("%s, %s: %s is missing in %q", c.name, lang, figures, row)
+				}
+				result := strings.TrimLeft(after, " ")
+				at := utf8.RuneCountInString(strings.TrimSuffix(before+figures+after, result))
+				if column == 0 {
+					column = at
+				}
+				if at != column {
+					t.Errorf("%s, %s: the result of line %d begins in column %d, of the first in %d:\n%s", c.name, lang, i+1, at, column, text)
+				}
+				if name := c.past[i].Opponent; !c.cut && !strings.Contains(before, name) || len(name) < 10 && !strings.Contains(before, name) {
+					t.Errorf("%s, %s: %s is cut in %q", c.name, lang, name, row)
+				}
+			}
+		}
+	}
+}
+
+// TestAnImportBringsHisPast: a record from elsewhere is not denied, and a champion
+// says since when he is one (SR-39).
+func TestAnImportBringsHisPast(t *testing.T) {
+	w := loadWords(t)
+	s, _, err := New().Setup(nil, []game.Seat{
+		{ID: "s1", Name: "Champ", Traits: game.Settings{"league": "0", "since": "-12", "record": "30/2/1"}},
+		{ID: "s2", Name: "Ali", Traits: game.Settings{"record": "0/1/0", "since": "-1"}},
+		{ID: "s3", Name: "Ben"},
+	}, ones(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ subject, de, en string }{
+		{"Champ", "seit der 12. Runde vor dem Start, noch keine", "since 12 rounds before the start, no defence"},
+		{"Champ", "Frühere Kämpfe liegen hier nicht vor.", "Earlier bouts are not on file here."},
+		{"Ali", "Frühere Kämpfe liegen hier nicht vor.", "Earlier bouts are not on file here."},
+		{"Ali", "Liga 3 seit der 1. Runde vor dem Start.", "In league 3 since 1 round before the start."},
+		{"Ben", "Noch kein Kampf.", "No bout yet."},
+		{"Ben", "Liga 3 seit dem Start.", "In league 3 since the start."},
+		{"", "im Amt seit der 12. Runde vor dem Start", "since 12 rounds before the start"},
+	} {
+		q := game.Query[State, Event]{Kind: game.QueryRecord, Subject: c.subject}
+		if c.subject == "" {
+			q.Kind = game.QueryTable
+		}
+		views, _ := New().Answer(s, q, game.Audience{})
+		for lang, want := range map[string]string{"de": c.de, "en": c.en} {
+			text := strings.Join(strings.Fields(render(t, w, lang, views[0])), " ")
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not said in\n%s", lang, want, text)
+			}
+			if c.subject != "Ben" && (strings.Contains(text, "Noch kein Kampf") || strings.Contains(text, "No bout yet")) {
+				t.Errorf("%s: a record is denied in\n%s", lang, text)
+			}
+		}
+	}
+}
