@@ -284,3 +284,82 @@ func BenchmarkClose(b *testing.B) {
 		}
 	}
 }
+
+// TestShortReportNamesWhomItTellsOf: in a big league nobody reads the names of all
+// who missed a move, came or went, but those of his own league and of the title
+// bout; and nobody is left out of all reports.
+func TestShortReportNamesWhomItTellsOf(t *testing.T) {
+	l := newLeague(t, 2*wholeReport, 8, game.Settings{keyNMRLimit: "0"})
+	l.play(t, 6, false)
+	in := l.inputs(false)
+	in.Orders = in.Orders[:len(in.Orders)/2]
+	champion := l.state.Title.Champion
+	for _, b := range l.state.Boxers[len(l.state.Boxers)-8:] {
+		in.Leaves = append(in.Leaves, game.Leave{Seat: b.Seat})
+	}
+	in.Leaves = append(in.Leaves, game.Leave{Seat: champion})
+	in.Joins = []game.Seat{l.newSeat(), l.newSeat()}
+	st := l.close(t, in)
+	read := func(to game.SeatID) (missed, came, went []string) {
+		views, _ := New().Answer(l.state, game.Query[State, Event]{Kind: game.QueryReport, Step: &st}, game.Audience{Seat: to})
+		for _, v := range views {
+			r, ok := v.Data().(Report)
+			if !ok {
+				continue
+			}
+			for _, x := range r.Joined {
+				came = append(came, x.Name)
+			}
+			for _, x := range r.Left {
+				went = append(went, x.Name)
+			}
+			return r.Missed, came, went
+		}
+		t.Fatalf("no report to %s", to)
+		return
+	}
+	allMissed, allCame, allWent := read("")
+	if len(allMissed) < 40 || len(allCame) != 2 || len(allWent) != 9 {
+		t.Fatalf("%d missed their move, %d came, %d went", len(allMissed), len(allCame), len(allWent))
+	}
+	told := map[string]bool{}
+	for _, b := range st.After.Boxers {
+		missed, came, went := read(b.Seat)
+		fought, stands := leaguesOf(st, b.Seat)
+		for _, name := range slices.Concat(missed, came, went) {
+			told[name] = true
+			x, was := st.Before.named(name)
+			y, is := st.After.named(name)
+			inTitle := st.Before.Card.title().A == x.Seat || st.Before.Card.title().B == x.Seat
+			if !(was && x.League == fought || is && y.League == stands || x.Seat == champion || was && inTitle) {
+				t.Errorf("%s, of leagues %d and %d, reads of %s, of %d and %d", b.Name, fought, stands, name, x.League, y.League)
+			}
+		}
+		name := st.Before.name(champion)
+		if !slices.Contains(went, name) {
+			t.Errorf("%s does not read that %s left", b.Name, name)
+		}
+		if before, was := st.Before.boxer(b.Seat); was && slices.Contains(allMissed, before.Name) && !slices.Contains(missed, before.Name) {
+			t.Errorf("%s does not read that he missed his move", b.Name)
+		}
+	}
+	for _, name := range slices.Concat(allMissed, allCame, allWent) {
+		if !told[name] {
+			t.Errorf("nobody reads of %s", name)
+		}
+	}
+}
+
+func (s State) named(name string) (Boxer, bool) {
+	for _, b := range s.Boxers {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return Boxer{}, false
+}
+
+func (s State) name(seat game.SeatID) string {
+	b, _ := s.boxer(seat)
+	return b.Name
+}

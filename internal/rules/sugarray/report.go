@@ -52,14 +52,22 @@ func leaguesOf(st step, seat game.SeatID) (fought, stands int) {
 }
 
 // body gathers the shared part; short ones hold one league's fights and one
-// league's table.
+// league's table, and name nobody else who missed a move, came or went.
 func body(st step, fought, stands int, short bool) Report {
 	r := Report{
 		Round: st.Round, Boxers: len(st.After.Boxers), Short: short,
 		Table: st.After.table(stands), Next: st.After.next(stands),
 	}
 	names := namesOf(st)
+	told := func(game.SeatID) bool { return true }
+	if short {
+		seats := seatsOf(st, fought, stands)
+		told = func(seat game.SeatID) bool { return seats[seat] }
+	}
 	for _, e := range st.Events {
+		if e.Data.Seat != "" && !told(e.Data.Seat) {
+			continue
+		}
 		switch e.Code {
 		case EventFight:
 			r.addFight(e.Data.Fight, fought)
@@ -124,6 +132,21 @@ func (r *Report) addTitle(n *TitleNews, st step, names map[game.SeatID]string) {
 	if _, stays := st.After.boxer(falls); stays {
 		v.Falls = names[falls]
 	}
+}
+
+// seatsOf are those of whom a short report tells: who was in the league that it
+// shows boxing, who stands in the one whose table it shows, and who boxed for the
+// title.
+func seatsOf(st step, fought, stands int) map[game.SeatID]bool {
+	title := st.Before.Card.title()
+	seats := map[game.SeatID]bool{st.Before.Title.Champion: true, title.A: true, title.B: true}
+	for _, b := range st.Before.Boxers {
+		seats[b.Seat] = seats[b.Seat] || b.League == fought
+	}
+	for _, b := range st.After.Boxers {
+		seats[b.Seat] = seats[b.Seat] || b.League == stands
+	}
+	return seats
 }
 
 // namesOf are the names of all who were there before or after.
