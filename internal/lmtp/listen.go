@@ -10,12 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/emersion/go-smtp"
 	"golang.org/x/net/netutil"
+
+	"ringpost/internal/whole"
 )
 
 // greetLimit is how long somebody at the door may take to greet.
@@ -59,7 +60,7 @@ func listen(place string) (net.Listener, error) {
 			return nil, err
 		}
 	}
-	return watch{netutil.LimitListener(l, maxConnections)}, nil
+	return whole.Listener(netutil.LimitListener(l, maxConnections)), nil
 }
 
 // clear removes a socket that a killed process has left behind.
@@ -110,30 +111,4 @@ func Probe(ctx context.Context, place string) (answers bool, err error) {
 		return false, fmt.Errorf("another program listens on %s: %w", place, err)
 	}
 	return true, client.Quit()
-}
-
-// watch makes connections that know when they were lost.
-type watch struct{ net.Listener }
-
-// Accept implements net.Listener.
-func (w watch) Accept() (net.Conn, error) {
-	c, err := w.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &conn{Conn: c}, nil
-}
-
-type conn struct {
-	net.Conn
-	lost atomic.Bool // no more can be read
-}
-
-// Read implements net.Conn.
-func (c *conn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if err != nil {
-		c.lost.Store(true)
-	}
-	return n, err
 }

@@ -5,7 +5,7 @@
 // again. So a crash can hand a mail over twice but never lose one; it is known again by a digest of its bytes. A
 // mail's arrival is the moment it was handed over.
 //
-// Of the project's packages it imports mailbox, whose Source it is.
+// Of the project's packages it imports mailbox, whose Source it is, and whole.
 package lmtp
 
 import (
@@ -32,7 +32,6 @@ const (
 	batchMails      = 100
 	maxConnections  = 20 // each holds one mail in memory
 	maxRecipients   = 100
-	maxLine         = 64 << 10 // lenient: some mailers write whole pages in one line
 	readLimit       = 5 * time.Minute
 	writeLimit      = time.Minute
 )
@@ -41,7 +40,7 @@ const (
 type Config struct {
 	Listen   string        // host:port on loopback, or the absolute path of a Unix socket
 	Own      string        // the address whose mails are taken, with its plus-addresses
-	MaxSize  int64         // bytes; larger mails are refused: mailbox.DefaultMaxSize
+	MaxSize  int64         // bytes; of larger mails the beginning is handed over: mailbox.DefaultMaxSize
 	Patience time.Duration // how long a mail may wait to be stored before the mail server is asked to come again: 2 minutes
 	Clock    mailbox.Clock
 	Logger   *slog.Logger // slog.Default()
@@ -91,9 +90,8 @@ func Listen(config Config) (*Source, error) {
 	s.server = smtp.NewServer(smtp.BackendFunc(s.session))
 	s.server.LMTP = true
 	s.server.Domain = own.domain
-	s.server.MaxMessageBytes = config.MaxSize
 	s.server.MaxRecipients = maxRecipients
-	s.server.MaxLineLength = maxLine
+	s.server.MaxLineLength = 0     // the mail server has taken the mail, however long its lines: who wrote it is answered
 	s.server.EnableSMTPUTF8 = true // bytes are kept as they are
 	s.server.ReadTimeout, s.server.WriteTimeout = readLimit, writeLimit
 	s.server.ErrorLog = slog.NewLogLogger(config.Logger.Handler(), slog.LevelWarn)

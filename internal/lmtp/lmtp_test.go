@@ -309,19 +309,35 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestTooLarge: the mail server is not told to send large mails back. Their beginning is handed over, so that who
+// wrote them is answered, and the connection goes on.
 func TestTooLarge(t *testing.T) {
-	r := start(t, place(t), 1000)
+	r := start(t, place(t), 100_000)
 	r.run(t)
 	c := r.mta(t)
-	large := "Subject: x\r\n\r\n" + strings.Repeat("NAME Anna\r\n", 100)
-	_, err := push(c, "anna@players.example", large, own, "gm+x@liga.example")
-	refused(t, err, 552)
-	refused(t, c.Mail("anna@players.example", &smtp.MailOptions{Size: 1001}), 552)
-	if _, err := push(c, "anna@players.example", mail, own); err != nil {
-		t.Errorf("the next mail: %v", err)
+	large := "Subject: x\r\n\r\n" + strings.Repeat("NAME Anna\r\n", 10_000)
+	long := "Subject: x\r\n\r\n" + strings.Repeat("NAME Anna ", 9_000) + "\r\n" // in one line
+	for _, m := range []string{large, long, mail} {
+		if good, err := push(c, "anna@players.example", m, own, "gm+x@liga.example"); err != nil || len(good) != 2 {
+			t.Errorf("a mail of %d bytes: %v, %v", len(m), good, err)
+		}
 	}
-	if got := r.stored(); len(got) != 1 || !strings.HasSuffix(string(got[0].Raw), mail) {
-		t.Errorf("stored %v", got)
+	got := r.stored()
+	if len(got) != 3 {
+		t.Fatalf("%d mails stored", len(got))
+	}
+	head := "Return-Path: <anna@players.example>\r\n"
+	for i, m := range []string{large, long, mail} {
+		want := head + m
+		if size := int64(len(want)); got[i].Size != size {
+			t.Errorf("mail %d has size %d, want %d", i, got[i].Size, size)
+		}
+		if i == 0 {
+			want = want[:mailbox.HeadSize]
+		}
+		if string(got[i].Raw) != want {
+			t.Errorf("of mail %d are stored %d bytes, want %d", i, len(got[i].Raw), len(want))
+		}
 	}
 }
 

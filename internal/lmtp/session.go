@@ -1,15 +1,15 @@
 package lmtp
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 
 	"github.com/emersion/go-smtp"
 
 	"ringpost/internal/mailbox"
+	"ringpost/internal/whole"
 )
 
 var (
@@ -20,16 +20,12 @@ var (
 // session is one mail after another over a connection.
 type session struct {
 	source *Source
-	conn   *conn
+	over   net.Conn
 	from   string
 }
 
 func (s *Source) session(c *smtp.Conn) (smtp.Session, error) {
-	watched, ok := c.Conn().(*conn)
-	if !ok {
-		return nil, errors.New("lmtp: a connection from elsewhere")
-	}
-	return &session{source: s, conn: watched}, nil
+	return &session{source: s, over: c.Conn()}, nil
 }
 
 // Mail implements smtp.Session.
@@ -52,32 +48,20 @@ func (s *session) LMTPData(r io.Reader, _ smtp.StatusCollector) error {
 	if err == nil {
 		err = s.source.store(mail)
 	}
-	var answer *smtp.SMTPError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &answer): // too large
-	default:
-		answer = errLater
+	if err != nil {
+		s.source.config.Logger.Warn("mail not taken", "mailbox", Name, "answer", errLater.Code, "error", err)
+		return errLater
 	}
-	s.source.config.Logger.Warn("mail not taken", "mailbox", Name, "answer", answer.Code, "error", err)
-	return answer
+	return nil
 }
 
 // read reads a mail and puts before it what the server that delivers it must: the sender in the envelope
-// (RFC 5321 section 4.4), by which a bounce is known.
+// (RFC 5321 section 4.4), by which a bounce is known. Of one that is too large its beginning is kept: who wrote it
+// is told so by mail, which a refusal would leave to the mail server.
 func (s *session) read(r io.Reader) (mailbox.Mail, error) {
-	source := s.source
 	returnPath := fmt.Sprintf("Return-Path: <%s>\r\n", s.from)
-	raw, err := io.ReadAll(io.MultiReader(strings.NewReader(returnPath), r)) // bounded by the server
-	if err != nil {
-		return mailbox.Mail{}, fmt.Errorf("reading a mail: %w", err)
-	}
-	if s.conn.lost.Load() {
-		// go-smtp takes a connection lost within a last chunk (BDAT, RFC 3030) for the mail's end.
-		return mailbox.Mail{}, fmt.Errorf("reading a mail: %w", io.ErrUnexpectedEOF)
-	}
-	mail, err := mailbox.Read(bytes.NewReader(raw), source.config.Clock.Now(), int64(len(raw)))
+	in := io.MultiReader(strings.NewReader(returnPath), whole.Reader(s.over, r))
+	mail, err := mailbox.Read(in, s.source.config.Clock.Now(), s.source.config.MaxSize)
 	mail.Mailbox = Name
 	return mail, err
 }

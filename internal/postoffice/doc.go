@@ -6,6 +6,6 @@
 // folder drops its oldest mails instead, since they were read and put away. There are at most 1,000 mailboxes of
 // 50 folders.
 //
-// It imports none of the project's other packages: the game master's side speaks IMAP and SMTP with it as
+// Of the project's packages it imports whole alone: the game master's side speaks IMAP and SMTP with it as
 // with any other server.
 package postoffice

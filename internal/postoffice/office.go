@@ -12,6 +12,8 @@ import (
 
 	"github.com/emersion/go-imap/v2/imapserver"
 	"github.com/emersion/go-smtp"
+
+	"ringpost/internal/whole"
 )
 
 // Options says where and for whom the office works.
@@ -99,7 +101,7 @@ func start(options Options, limits limits) (*Office, error) {
 	o.imap = newIMAP(o, errorLog)
 	o.smtp = newSMTP(o, errorLog)
 	o.serving.Go(func() { o.report(options.Logger, "IMAP", o.imap.Serve(imapListener)) })
-	o.serving.Go(func() { o.report(options.Logger, "SMTP", o.smtp.Serve(smtpListener)) })
+	o.serving.Go(func() { o.report(options.Logger, "SMTP", o.smtp.Serve(whole.Listener(smtpListener))) })
 	return o, nil
 }
 

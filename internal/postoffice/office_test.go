@@ -2,6 +2,7 @@ package postoffice
 
 import (
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -148,6 +149,33 @@ func TestSMTPInIMAPOut(t *testing.T) {
 	c, _ := client(t, o, "gm")
 	if diff := cmp.Diff([]fetched{{1, noon, int64(len(want)), want}}, fetch(t, c, everything)); diff != "" {
 		t.Errorf("mail (-want +got):\n%s", diff)
+	}
+}
+
+// TestHalfMails: a connection lost within a mail leaves no half of it in a mailbox, whichever command it came by.
+func TestHalfMails(t *testing.T) {
+	o, _ := open(t, defaultLimits)
+	for name, half := range map[string]string{"DATA": "DATA\r\n", "a chunk": "BDAT 1000\r\n", "the last chunk": "BDAT 1000 LAST\r\n"} {
+		t.Run(name, func(t *testing.T) {
+			c, err := net.Dial("tcp", o.SMTPAddr())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := io.WriteString(c, "EHLO mx\r\nMAIL FROM:<anna@players.test>\r\nRCPT TO:<gm@pbem.test>\r\n"+half+text); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, c); err != nil { // until the office has given up
+				t.Fatal(err)
+			}
+			player, _ := client(t, o, "gm")
+			if n := count(t, player, "INBOX"); n != 0 {
+				t.Errorf("%d mails arrived", n)
+			}
+		})
 	}
 }
 

@@ -3,11 +3,14 @@ package postoffice
 import (
 	"io"
 	"log"
+	"net"
 	"slices"
 	"time"
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"ringpost/internal/whole"
 )
 
 const (
@@ -17,8 +20,8 @@ const (
 )
 
 func newSMTP(o *Office, errorLog *log.Logger) *smtp.Server {
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) {
-		return &counter{office: o}, nil
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &counter{office: o, over: c.Conn()}, nil
 	}))
 	server.Domain = o.post.own.domain
 	server.MaxMessageBytes = o.post.limits.mail
@@ -35,6 +38,7 @@ func newSMTP(o *Office, errorLog *log.Logger) *smtp.Server {
 // may, with the right password.
 type counter struct {
 	office *Office
+	over   net.Conn
 	from   string
 	to     []recipients
 }
@@ -98,7 +102,7 @@ func (c *counter) Rcpt(to string, _ *smtp.RcptOptions) error {
 
 // Data takes the mail in and delivers it, once a mailbox.
 func (c *counter) Data(r io.Reader) error {
-	mail, err := io.ReadAll(r) // bounded by MaxMessageBytes
+	mail, err := io.ReadAll(whole.Reader(c.over, r)) // bounded by MaxMessageBytes
 	if err != nil {
 		return err
 	}
