@@ -134,6 +134,32 @@ func TestRulesRender(t *testing.T) {
 	}
 }
 
+// TestRulesSayTheRulings: what a ruling decides beyond the rulebook stands in the
+// rules that players get.
+func TestRulesSayTheRulings(t *testing.T) {
+	w := loadWords(t)
+	limit := strconv.Itoa(MaxFigure)
+	for _, c := range []struct{ ruling, de, en string }{
+		{"SR-1", "ohne Grenze nach oben", "without limit"},
+		{"SR-2", "bis " + limit, "up to " + limit},
+		{"SR-3", "jedes unlesbare Paar als 0/0", "each pair that could not as 0/0"},
+		{"SR-10", "Unter Technik 0 und Kondition 1 fällt niemand", "Nobody falls below technique 0 or condition 1"},
+		{"SR-17", "wer zu Beginn der Runde Meister war", "whoever was champion when the turn began"},
+		{"SR-25", "Ist Liga 1 leer, hat der Meister frei", "While league 1 is empty, the champion has the turn off"},
+		{"SR-26", "die zwei Dienstältesten", "the two longest serving"},
+		{"SR-30", "Der Kampf zählt voll", "The bout counts in full"},
+		{"SR-32", "boxt dort niemand, mit denen der untersten Liga, in der jemand boxt", "if nobody boxes there, with those of the lowest league that has boxers"},
+		{"SR-34", "steigt ebenfalls der Dummy für ihn ein", "The dummy also steps in"},
+	} {
+		for lang, want := range map[string]string{"de": c.de, "en": c.en} {
+			text := strings.Join(strings.Fields(render(t, w, lang, game.View{Template: "rules", Data: func() any { return nil }})), " ")
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the rules do not say %s: %q", lang, c.ruling, want)
+			}
+		}
+	}
+}
+
 // TestEveryIssueHasWords finds the codes in the source, so that none is left out.
 func TestEveryIssueHasWords(t *testing.T) {
 	w := loadWords(t)
