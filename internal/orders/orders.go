@@ -30,6 +30,8 @@ type Command struct {
 	Args    string
 	Game    string // from the GAME line in force, "" when there was none
 	Name    string // of the block it stands in, "" outside
+	// Lang is the language of the word it was written with, "" when several have it.
+	Lang Language
 }
 
 // Text is what a letter orders.
@@ -152,7 +154,7 @@ func (p *parser) line(l Line, below []Line) {
 	case closer:
 		p.close()
 	case command:
-		p.command(l.N, e.key, args)
+		p.command(l.N, e.key, args, e.language(bare))
 	case managerOpener:
 		p.manager(l.N, args)
 	case line, shaped, besideLine, managed:
@@ -214,12 +216,12 @@ func (p *parser) begin(n int) {
 	p.figures, p.plan, p.asked, p.doubt = false, false, false, false
 }
 
-func (p *parser) command(n int, key game.Keyword, args string) {
+func (p *parser) command(n int, key game.Keyword, args string, lang Language) {
 	if len(p.out.Commands) == MaxCommands {
 		p.once(game.Issue{Line: n, Code: TooManyCommands, Error: true})
 		return
 	}
-	c := Command{Line: n, Keyword: key, Args: args, Game: p.gameInForce()}
+	c := Command{Line: n, Keyword: key, Args: args, Game: p.gameInForce(), Lang: lang}
 	if p.open {
 		c.Name = p.block.Name
 		p.asked = true

@@ -201,6 +201,20 @@ func TestCommands(t *testing.T) {
 	})
 }
 
+// TestCommandsKnowTheirLanguage: whoever is not known yet is answered in it.
+func TestCommandsKnowTheirLanguage(t *testing.T) {
+	for text, want := range map[string]Language{
+		"ANMELDUNG Rocky": German, "Anmeldung: Rocky": German, "JOIN Rocky": English, "* join Rocky": English,
+		"INSCRIPCION Rocky": Spanish, "Inscripción Rocky": Spanish, "REGELN": German, "rules": English, "SÍ k3f9q2": Spanish,
+		"SPARRING Joe": "", // the same word in all
+	} {
+		got := parse(text + "\n").Commands
+		if len(got) != 1 || got[0].Lang != want {
+			t.Errorf("%q: %+v, want language %q", text, got, want)
+		}
+	}
+}
+
 func TestProseAroundOrders(t *testing.T) {
 	try(t, []example{
 		{"a German letter", `Hallo Werner,
@@ -298,7 +312,7 @@ func TestLineNumbers(t *testing.T) {
 			Statements: []game.Statement{{Line: 7, Keyword: game.KeyMove, Args: "1/1"}},
 			Issues:     []game.Issue{{Line: 8, Code: LineUnknown, Args: []string{"TRAINNG T", "TRAINING"}}},
 		}},
-		Commands: []Command{{Line: 9, Keyword: game.KeyTable, Name: "A"}},
+		Commands: []Command{{Line: 9, Keyword: game.KeyTable, Name: "A", Lang: German}},
 		Issues:   []game.Issue{{Line: 12, Code: LineOutside, Args: []string{"2/2"}, Error: true}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

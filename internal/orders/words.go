@@ -87,6 +87,25 @@ func table() []entry {
 	})
 }
 
+// language is that of the word which a line of this keyword begins with, "" when
+// several have it.
+func (e entry) language(text string) Language {
+	word, _ := splitKeyword(text)
+	word = game.Fold(word)
+	has := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return game.Fold(w) == word })
+	}
+	switch de, en, es := has(e.de), has(e.en), has(e.es); {
+	case de && !en && !es:
+		return German
+	case en && !de && !es:
+		return English
+	case es && !de && !en:
+		return Spanish
+	}
+	return ""
+}
+
 // number reports whether a number must follow the keyword.
 func (e entry) number() bool {
 	switch e.key {

@@ -286,7 +286,7 @@ func (c *correspondence) join(cmd orders.Command) error {
 		return c.holdLetter("join", s, name, nil)
 	}
 	if c.player.ID == 0 {
-		p := store.Player{Lang: s.Lang, TZ: s.TZ, Remind: RemindHours, Addresses: []string{c.read.From}}
+		p := store.Player{Lang: or(c.spoken(), s.Lang), TZ: s.TZ, Remind: RemindHours, Addresses: []string{c.read.From}}
 		if c.player, err = c.tx.AddPlayer(p, []string{letter.Normalize(c.read.From)}, c.at); err != nil {
 			return err
 		}

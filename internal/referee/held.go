@@ -100,7 +100,7 @@ func (c *correspondence) holdQuoted(blocks []game.Block) error {
 func (c *correspondence) holdLetter(reason string, s *sitting, name string, shown []string) error {
 	c.note(Held, reason)
 	if s != nil && reason == "join" && c.player.ID == 0 {
-		c.lang, c.zone = s.Lang, c.Desk.zone(s.TZ)
+		c.lang, c.zone = or(c.spoken(), s.Lang), c.Desk.zone(s.TZ)
 	}
 	h := report.Held{Reason: reason, Seat: name, Lines: shown, Code: c.code(c.goal()), Until: report.When(c.lang, c.zone, c.at.Add(HoldTime))}
 	if s != nil {
@@ -266,9 +266,11 @@ func (c *correspondence) stranger() error {
 	switch c.result {
 	case "":
 	case Refused: // a code that fits nothing
-		ok, err := c.mayAnswerStranger()
+		ok, last, err := c.mayAnswerStranger(true)
 		if !ok {
 			c.answer, c.result, c.reason = answer{}, Dropped, "cap"
+		} else if last {
+			c.answer.add("enough", report.Enough{Limit: strangerADay})
 		}
 		return err
 	default:
@@ -283,7 +285,7 @@ func (c *correspondence) stranger() error {
 		c.note(Dropped, "stranger")
 		return nil
 	}
-	ok, err := c.mayAnswerStranger()
+	ok, last, err := c.mayAnswerStranger(wants)
 	if err != nil {
 		return err
 	}
@@ -292,7 +294,13 @@ func (c *correspondence) stranger() error {
 		return nil
 	}
 	if wants {
-		return c.join(join)
+		if err := c.join(join); err != nil {
+			return err
+		}
+		if last {
+			c.answer.add("enough", report.Enough{Limit: strangerADay})
+		}
+		return nil
 	}
 	if c.asksFor(game.KeyHelp) {
 		return c.help()
@@ -303,34 +311,35 @@ func (c *correspondence) stranger() error {
 
 // Caps on answers to strangers.
 const (
-	strangerADay    = 3  // to one address: a sign-up with a wrong name or code may be tried again
+	strangerADay    = 3  // to one address that wants to join: a wrong name or code may be tried again
 	strangersAnHour = 60 // to all of them
 )
 
-func (c *correspondence) mayAnswerStranger() (bool, error) {
+// mayAnswerStranger keeps the caps. Whoever wants to join, or sends a code, has a
+// budget of his own beside the one answer that anything else gets; last is set for
+// the last answer of it, which says so.
+func (c *correspondence) mayAnswerStranger(joins bool) (ok, last bool, err error) {
 	if c.opt.confirmed {
-		return true, nil
+		return true, false, nil
 	}
-	n, err := c.tx.Count("stranger/"+letter.Normalize(c.read.From), c.at, day)
+	bucket, limit := "stranger/", 1
+	if joins {
+		bucket, limit = "applicant/", strangerADay
+	}
+	n, err := c.tx.Count(bucket+letter.Normalize(c.read.From), c.at, day)
+	if err != nil || n > limit {
+		return false, false, err
+	}
+	all, err := c.tx.Count("strangers", c.at, time.Hour)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
-	limit := 1
-	if _, wants := c.joinCommand(); wants || c.result != "" {
-		limit = strangerADay
-	}
-	if n > limit {
-		return false, nil
-	}
-	if n, err = c.tx.Count("strangers", c.at, time.Hour); err != nil {
-		return false, err
-	}
-	if n == strangersAnHour+1 {
+	if all == strangersAnHour+1 {
 		if err := c.alert("cap", "", 0, "", "", fmt.Sprintf("strangers: %d an hour", strangersAnHour)); err != nil {
-			return false, err
+			return false, false, err
 		}
 	}
-	return n <= strangersAnHour, nil
+	return all <= strangersAnHour, joins && n == limit, nil
 }
 
 func (c *correspondence) joinCommand() (orders.Command, bool) {
@@ -340,6 +349,21 @@ func (c *correspondence) joinCommand() (orders.Command, bool) {
 		}
 	}
 	return orders.Command{}, false
+}
+
+// spoken is the language of the first word of ours in the letter that tells it, ""
+// when none does or there are no words in it: whoever is not known yet is answered
+// in it, and signed up with it.
+func (c *correspondence) spoken() string {
+	for _, cmd := range c.text.Commands {
+		if cmd.Lang != "" {
+			if !c.words.Has(string(cmd.Lang)) {
+				return ""
+			}
+			return string(cmd.Lang)
+		}
+	}
+	return ""
 }
 
 func (c *correspondence) asksFor(key game.Keyword) bool {

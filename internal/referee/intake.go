@@ -379,6 +379,9 @@ func (c *correspondence) run() error {
 	if c.opt.quoted {
 		c.text = orders.Text{Blocks: c.quotedBlocks()}
 	}
+	if c.player.ID == 0 {
+		c.lang = or(c.spoken(), c.lang)
+	}
 	c.issues = c.issueResults("", c.text.Issues)
 	if err := c.confirmations(); err != nil {
 		return err

@@ -90,6 +90,7 @@ func sections() []section {
 		add("refusal", Refusal{Line: 3, Code: code, Game: "liga-nord", Name: "Müller", Names: []string{"Maier"}, Round: 7})
 		add("refusal", Refusal{Line: 3, Code: code, Game: "liga-nord", Name: "liga", Names: []string{"Maier", "Schulz", "Fast Eddie"}, Round: 7})
 	}
+	add("enough", Enough{Limit: 3})
 	for _, code := range NoticeCodes() {
 		n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3}
 		add("notice", n)

@@ -131,6 +131,10 @@ func RefusalCodes() []string {
 	}, game.NameCodes())
 }
 
+// Enough tells somebody who is no player that he has had his last answer of the
+// day (template "enough").
+type Enough struct{ Limit int }
+
 // Notice tells what was done apart from orders (template "notice"): the words
 // are "notice.<Code>", one of NoticeCodes.
 type Notice struct {
