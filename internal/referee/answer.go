@@ -317,7 +317,7 @@ func (c *correspondence) issueResults(ruleset string, issues []game.Issue) []Iss
 // mail is a mail to queue.
 type mail struct {
 	cause     string
-	kind      string // "receipt", "answer", "held", "report", "start", "notice", "alert"
+	kind      string // "receipt", "answer", "held", "report", "start", "notice", "reminder", "press", "alert", "digest"
 	game      string
 	round     int
 	seat      game.SeatID
@@ -355,7 +355,7 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	foot, err := d.foot(m.lang, m.token != "")
+	foot, err := d.foot(m)
 	if err != nil {
 		return "", err
 	}

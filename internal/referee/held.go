@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -245,18 +246,48 @@ func (d *Desk) Expire(ctx context.Context) error {
 			} else if !ok {
 				continue
 			}
-			text, err := d.words.Render(p.Lang, report.Common, "notice", report.Notice{Code: "expired"})
+			n, err := d.lapsed(tx, w, p)
+			if err != nil {
+				return err
+			}
+			text, err := d.words.Render(p.Lang, report.Common, "notice", n)
 			if err != nil {
 				return err
 			}
 			_, err = d.queue(tx, mail{cause: "expired/" + itoa64(w.ID), kind: "notice", to: home(p, w.Address), lang: p.Lang,
-				automatic: "auto-generated", subject: report.Subject{Code: "expired"}, parts: []string{text}}, now)
+				automatic: "auto-generated", subject: report.Subject{Game: n.Game, Code: "expired"}, parts: []string{text}}, now)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// lapsed says what waited in vain: a mail by its arrival and, where it ordered for
+// one seat, by that.
+func (d *Desk) lapsed(tx *store.Tx, w store.Held, p store.Player) (report.Notice, error) {
+	n := report.Notice{Code: "expired", Reason: w.Purpose}
+	l, err := tx.Letter(w.Letter)
+	if err != nil {
+		return n, err
+	}
+	n.Arrived = report.When(p.Lang, d.zone(p.TZ), l.Received)
+	all, err := tx.Outcomes(w.Letter)
+	if err != nil {
+		return n, err
+	}
+	for _, o := range all {
+		var r Result
+		if err := json.Unmarshal([]byte(o.Detail), &r); err != nil {
+			return n, fmt.Errorf("reading the outcome of mail %d: %w", w.Letter, err)
+		}
+		waits := slices.DeleteFunc(r.Blocks, func(b BlockResult) bool { return b.Result != Held })
+		if len(waits) == 1 {
+			n.Game, n.Seat = waits[0].Game, waits[0].Seat
+		}
+	}
+	return n, nil
 }
 
 // stranger answers somebody who is no player: a sign-up is confirmed, all else

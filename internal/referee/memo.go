@@ -35,11 +35,13 @@ func (d *Desk) zone(name string) *time.Location {
 type footKey struct {
 	lang  string
 	token bool
+	gm    bool
 }
 
 // foot words the end of a mail.
-func (d *Desk) foot(lang string, token bool) (string, error) {
-	return d.feet.get(footKey{lang, token}, func() (string, error) {
-		return d.words.Render(lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: token})
+func (d *Desk) foot(m mail) (string, error) {
+	k := footKey{lang: m.lang, token: m.token != "", gm: m.kind == "alert" || m.kind == "digest"}
+	return d.feet.get(k, func() (string, error) {
+		return d.words.Render(k.lang, report.Common, "foot", report.Foot{Address: d.set.Address, Token: k.token, GM: k.gm})
 	})
 }

@@ -289,6 +289,10 @@ func TestDigest(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(b.text(got[0]), "1  warten auf eine Bestätigung") {
 		t.Errorf("%d digests", len(got))
 	}
+	// The game master has commands; the players' lines are nothing to him.
+	if text := b.text(got[0]); strings.Contains(text, "HILFE") || !strings.Contains(text, "ringpost help") {
+		t.Errorf("it ends as for a player:\n%s", text)
+	}
 }
 
 func TestExpiryIsTold(t *testing.T) {
@@ -298,8 +302,18 @@ func TestExpiryIsTold(t *testing.T) {
 	b.want(b.receive(b.letter("new@players.example", "Hi", "ANMELDUNG Rocky\n")), referee.Held)
 	b.now = b.now.Add(referee.HoldTime)
 	b.must(b.Chores(t.Context()))
-	if got := b.last(address("Müller")); got.Kind != "notice" {
+	got := b.last(address("Müller"))
+	if got.Kind != "notice" {
 		t.Errorf("Müller is not told: %+v", got.OutgoingRow)
+	}
+	text := strings.Join(strings.Fields(b.text(got)), " ")
+	for _, want := range []string{"(Dienstag, 1. Dezember 2026, 13:00 Uhr (MEZ))", "mit einem Zug für Müller (liga)"} { // what it was
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
+		}
+	}
+	if !strings.HasSuffix(got.Subject, "unbestätigt: liga") {
+		t.Errorf("its subject is %q", got.Subject)
 	}
 	if got := b.posted("new@players.example"); len(got) != 1 {
 		t.Errorf("a stranger is written to again")

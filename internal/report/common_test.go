@@ -92,10 +92,19 @@ func sections() []section {
 	}
 	add("enough", Enough{Limit: 3})
 	for _, code := range NoticeCodes() {
-		n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3}
-		add("notice", n)
-		n.Title, n.Deadline = "Liga Nord", deadline
-		add("notice", n)
+		reasons := []string{""}
+		if code == "expired" {
+			reasons = HeldReasons()
+		}
+		for _, reason := range reasons {
+			if reason != "" {
+				add("notice", Notice{Code: code, Reason: reason, Arrived: deadline})
+			}
+			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Reason: reason, Arrived: deadline}
+			add("notice", n)
+			n.Title, n.Deadline = "Liga Nord", deadline
+			add("notice", n)
+		}
 	}
 	var rows []GameRow
 	for _, state := range []string{"new", "running", "paused", "ended"} {
@@ -150,6 +159,7 @@ func sections() []section {
 	add("elsewhere", Elsewhere{Boxers: 73, Round: 7})
 	add("foot", Foot{Address: "gm@liga.example"})
 	add("foot", Foot{Address: "gm@liga.example", Token: true})
+	add("foot", Foot{Address: "gm@liga.example", GM: true})
 	for _, code := range AlertCodes() {
 		add("alert", Alert{Code: code})
 		add("alert", Alert{Code: code, Game: "liga-nord", Round: 7, Mail: "4711", To: "joe@player.example", Detail: "550 5.1.1 no such user", When: deadline})
@@ -293,7 +303,7 @@ func TestNoGameRedefinesCommonWords(t *testing.T) {
 func TestEveryCodeHasWords(t *testing.T) {
 	w := common(t)
 	codes := map[string][]string{
-		"head": append(Outcomes(), ""), "receipt": Outcomes(), "held": HeldReasons(), "held.ask": HeldReasons(), "held.else": HeldReasons(),
+		"head": append(Outcomes(), ""), "receipt": Outcomes(), "held": HeldReasons(), "held.ask": HeldReasons(), "held.else": HeldReasons(), "expired": HeldReasons(),
 		"refusal": RefusalCodes(), "notice": NoticeCodes(), "alert": AlertCodes(), "subject": SubjectKinds(),
 		"subject.receipt": append(Outcomes(), ""), "subject.notice": NoticeCodes(), "subject.alert": AlertCodes(),
 		"games": {"new", "running", "paused", "ended"}, "digest": {"held", "refused", "quarantined"},

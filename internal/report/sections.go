@@ -59,6 +59,7 @@ type Head struct {
 type Foot struct {
 	Address string // where orders go
 	Token   bool   // the subject carries the reader's token
+	GM      bool   // it is for the game master, who has commands of his own
 }
 
 // Held asks for a confirmation (template "held").
@@ -145,6 +146,8 @@ type Notice struct {
 	Round    int
 	Count    int    // NMRs in a row, for "removed-nmr"
 	Deadline string // in words
+	Reason   string // of HeldReasons, for "expired"
+	Arrived  string // when the mail came in which that stood, in words
 }
 
 // NoticeCodes lists what can have been done.
@@ -156,7 +159,7 @@ func NoticeCodes() []string {
 		"removed-nmr", // after Count NMRs
 		"removed-gm",  // by the game master
 		"ended", "paused", "resumed",
-		"expired",                 // what waited for a code
+		"expired",                 // what waited for a code, for Reason
 		"address", "address-half", // mails go to Seat from now on; the other code is awaited
 		"press-report", "press-sent", "press-waiting", // what became of press
 		"ignored", "heeded", // Seat's press
