@@ -130,7 +130,8 @@ func opening(parts []part) string {
 }
 
 // hanging parts off what a line begins with (blanks, the mark of a quote, that
-// of a list) and says what stands there in the lines that follow.
+// of a list, or the number of one that is set in) and says what stands there in the
+// lines that follow.
 func hanging(line string) (lead, hang string) {
 	rest := strings.TrimLeft(line, " ")
 	hang = line[:len(line)-len(rest)]
@@ -141,8 +142,20 @@ func hanging(line string) (lead, hang string) {
 	if after, ok := strings.CutPrefix(rest, "- "); ok {
 		rest = after
 		hang += "  "
+	} else if after, ok := cutNumber(rest); ok && hang != "" {
+		hang += strings.Repeat(" ", len(rest)-len(after))
+		rest = after
 	}
 	return line[:len(line)-len(rest)], hang
+}
+
+// cutNumber takes the number of a numbered list off a line: "12. ".
+func cutNumber(line string) (after string, ok bool) {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if digits == 0 {
+		return line, false
+	}
+	return strings.CutPrefix(line[digits:], ". ")
 }
 
 // width counts the columns of a text as a terminal shows it: marks stand on the

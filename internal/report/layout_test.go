@@ -23,6 +23,8 @@ func TestLayout(t *testing.T) {
 		{"kept with an indent", "  " + keepMark + word + " b", "  " + word + " b\n"},
 		{"the indent hangs", "    " + strings.Repeat("abcdefghi ", 9), "    " + strings.Repeat("abcdefghi ", 6) + "abcdefghi\n    abcdefghi abcdefghi\n"},
 		{"a list hangs below its first word", "- " + strings.Repeat("abcdefghi ", 9), "- " + strings.Repeat("abcdefghi ", 6) + "abcdefghi\n  abcdefghi abcdefghi\n"},
+		{"a numbered list that is set in, too", "  12. " + strings.Repeat("abcdefghi ", 8), "  12. " + strings.Repeat("abcdefghi ", 6) + "abcdefghi\n      abcdefghi\n"},
+		{"a number that begins prose is no list", "12. " + strings.Repeat("abcdefghi ", 8), "12. " + strings.Repeat("abcdefghi ", 6) + "abcdefghi\nabcdefghi\n"},
 		{"a quote goes on as a quote", "| ZUG " + strings.Repeat("11/11 ", 14), "| ZUG " + strings.TrimSpace(strings.Repeat("11/11 ", 11)) + "\n| 11/11 11/11 11/11\n"},
 		{"blanks within a line stay", "a   b", "a   b\n"},
 		{"umlauts take one column", strings.Repeat("ü", 70) + " ü ü ü", strings.Repeat("ü", 70) + " ü ü ü\n"},
@@ -43,7 +45,7 @@ func TestLayout(t *testing.T) {
 // prose draws lines that have every kind of beginning and of width.
 func prose(t *rapid.T) string {
 	word := rapid.SampledFrom([]string{"a", "Runde", "ZUG", "1/1", "|", "-", "über", "u\u0308ber", "王王", "Ende", "👩‍🚀", "ein-sehr-langes-Wort", strings.Repeat("y", 90)})
-	lead := rapid.SampledFrom([]string{"", "  ", "- ", "  - ", "| ", "| ZUG ", "      "}).Draw(t, "lead")
+	lead := rapid.SampledFrom([]string{"", "  ", "- ", "  - ", "| ", "| ZUG ", "      ", "  7. ", "    12. "}).Draw(t, "lead")
 	return lead + strings.Join(rapid.SliceOfN(word, 0, 60).Draw(t, "words"), rapid.SampledFrom([]string{" ", "  "}).Draw(t, "blanks"))
 }
 

@@ -146,7 +146,7 @@ func (s *State) challengeView(c Challenge, seat game.SeatID) (ChallengeView, boo
 }
 
 // managerColumn is how wide the managers' names in a ranking are.
-const managerColumn = 12
+const managerColumn = 10
 
 // table shows rankings and managers.
 func (s *State) table() Table {

@@ -55,7 +55,7 @@ func (t *turn) fight(b Booking) error {
 	stream := t.dice.Sealed().Stream(fmt.Sprintf("ringside/%d/bout", t.state.Round), b.ID)
 	x.Box(b.Rounds, [2]bout.Plan{runners[0], runners[1]}, stream, &log)
 
-	told := Bout{Booking: b, Result: x.Result, Cards: x.Cards, Rounds: watch(log)}
+	told := Bout{Booking: b, Result: x.Result, Cards: x.Cards, Rounds: watch(log), Words: t.stream("words", b.ID).Uniform(wordsDie)}
 	for i, f := range men {
 		told.Corners[i] = Corner{
 			Fighter: f.ID, Name: f.Name, Seat: f.Manager, Manager: t.manager(f.Manager).Name, Ratings: f.Fighter,

@@ -26,6 +26,7 @@
 //	ringside/<turn>/lots/<class>        the shuffle of a class, in order of creation before it: the matchmaker's lots (RSC-24)
 //	ringside/<turn>/sale/<fighter>      one die where several bid the same
 //	ringside/<turn>/bout/<bout>         a bout, all of it (package bout); sealed
+//	ringside/<turn>/words/<bout>        d1000000000, by which its telling chooses among the ways to say a thing
 //	ringside/<turn>/experience/<bout>   the winner's d10 where he gains any (RSC-16)
 //	ringside/<turn>/cut/<fighter>       d20 for the new cut (RSC-15)
 //

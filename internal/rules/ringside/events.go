@@ -98,6 +98,8 @@ type Bout struct {
 	Result  bout.Result `json:"result"`
 	Cards   []bout.Card `json:"cards"`
 	Rounds  []Round     `json:"rounds"`
+	// Words is the die by which the telling of the bout chooses its words.
+	Words int `json:"words,omitempty"`
 }
 
 // Corner is one of the two of a bout, before it and after.

@@ -181,6 +181,8 @@ func spar(men [2]partner, terms bout.Terms, dice game.Stream) Spar {
 			End: b.Endurance[i], Result: resultOf(b.Result, bout.Side(i))}
 	}
 	s.Bout = boutView(told)
+	s.Bout.Tale = newTeller().tell(&told)
+	s.Course = course(log, s.Names, [2]int{told.Corners[0].Start, told.Corners[1].Start}, terms.Ring, b.Cards)
 	return s
 }
 

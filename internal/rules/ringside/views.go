@@ -55,18 +55,24 @@ type OwnBout struct {
 	Booking    Booking
 	Own, Other Corner
 	Side       bout.Side // of Own in cards and log
-	Outcome    string    // "won-ko", "lost-decision", "drawn"
+	Outcome    string    // "won-ko", "lost-decision", "drawn", "open" while it goes on
 	Result     bout.Result
 	Points     [2]int // totals of the scorecards, Own's first
 	Cards      []bout.Card
 	Rounds     []Round
 	// Log is the whole bout. The dice by which the plans chose their punches are left
 	// out: they would tell the opponent's weights.
-	Log bout.Log
+	Log    bout.Log
+	Course Course // the same, to read
 	// Plan are the lines of Own's plan; none when he fought by the default one.
 	Plan     []PlanLine
 	Standing bool // the plan stood from before
 }
+
+// Scored reports whether a round, from 0, has points: one that was cut short has none.
+func (o OwnBout) Scored(i int) bool { return scored(o.Result, i) }
+
+func scored(r bout.Result, i int) bool { return !early(r.Method) || i+1 < r.Round }
 
 // Swings counts the punches that a side has tried, from the log: those of Step I and
 // counterpunches that were thrown.
@@ -117,9 +123,11 @@ type LedgerLine struct {
 	With   string // the name of the fighter or manager on the other side; "" for others
 }
 
-// Report is the shared body of a report (template "report").
+// Report is the shared body of a report (template "report"), or in a game of many
+// what concerns everybody (template "news") and all of one class (template "division").
 type Report struct {
-	Round     int // 0: the start
+	Round     int   // 0: the start
+	Class     Class // "" where it is not of one class
 	Weeks     []WeekView
 	Titles    []TitleNews
 	Missed    []string
@@ -134,7 +142,6 @@ type Report struct {
 	Table     Table
 	Free      []FreeView
 	Next      NextCards
-	Classes   int // that are fought in
 }
 
 // WeekView are the cards of a week.
@@ -156,11 +163,45 @@ type BoutView struct {
 	Cancelled     bool
 	First, Second string // names
 	Winner, Loser string // of a draw the first and the second
-	Outcome       string // "ko", "tko", "decision", "draw"
+	Outcome       string // "ko", "tko", "decision", "draw", "" while it goes on
 	Points        [2]int // totals of the scorecards, the winner's first
 	Purse         [2]Money
 	Change        [2]Pop // of POP
-	Falls         int
+	Tale          Tale
+}
+
+// Elsewhere tells the reader of a short report where the rest is (template
+// "rest").
+type Elsewhere struct {
+	Fighters int
+	Round    int
+}
+
+// Scored reports whether a round, from 0, has points: one that was cut short has none.
+func (v BoutView) Scored(i int) bool { return scored(v.Result, i) }
+
+// Hits are the punches that landed, the winner's first.
+func (v BoutView) Hits() [2]int {
+	return v.sum(func(c bout.Card) [2]int { return c.Hits })
+}
+
+// Downs are the knockdowns, those that the winner scored first, without one that was
+// counted out.
+func (v BoutView) Downs() [2]int {
+	return v.sum(func(c bout.Card) [2]int { return c.Downs })
+}
+
+func (v BoutView) sum(of func(bout.Card) [2]int) [2]int {
+	var sum [2]int
+	for _, c := range v.Cards {
+		n := of(c)
+		sum[0] += n[0]
+		sum[1] += n[1]
+	}
+	if v.Result.Winner == bout.Second {
+		sum[0], sum[1] = sum[1], sum[0]
+	}
+	return sum
 }
 
 // LeftView is a manager who left.
@@ -209,6 +250,7 @@ type Table struct {
 	Round    int // the last turn closed
 	Classes  []Ranking
 	Managers []ManagerRow
+	More     int // managers who are not in it
 }
 
 // Ranking is the ranking of a class (RSC-8).
@@ -219,6 +261,7 @@ type Ranking struct {
 	Defences int
 	By       int // the turn in which he must defend it at the latest
 	Rows     []Row
+	More     int // fighters who are not in it
 }
 
 // Row is a fighter in a ranking.
@@ -247,6 +290,7 @@ type ManagerRow struct {
 type NextCards struct {
 	Round int
 	Weeks []NextWeek
+	Brief bool // there are many: without all that is known of the two
 }
 
 // NextWeek are the cards of a week to come.
@@ -343,6 +387,7 @@ type Spar struct {
 	Rounds int // scheduled
 	Bout   BoutView
 	Log    bout.Log
+	Course Course
 	Plans  [2][]PlanLine
 }
 
