@@ -21,7 +21,46 @@ type refusal = report.Refusal
 // refuse answers that something could not be done.
 func (c *correspondence) refuse(r refusal) {
 	c.note(Refused, r.Code)
+	if r.Code != "wrong-code" && r.Code != "code-expired" { // codes are not repeated
+		r.Said = c.said(r.Line, r.Name)
+	}
 	c.answer.add("refusal", r)
+}
+
+// told gives issues what their lines say.
+func (c *correspondence) told(issues []game.Issue) []report.Told {
+	out := make([]report.Told, len(issues))
+	for i, issue := range issues {
+		out[i] = report.Told{Issue: issue, Said: c.said(issue.Line, issue.Args...)}
+	}
+	return out
+}
+
+// said is a line of the letter as its writer has it, shortened; "" where there is
+// none of the number, or most of it is quoted already.
+func (c *correspondence) said(n int, quoted ...string) string {
+	for _, l := range slices.Concat(c.read.Lines, c.read.Quoted) {
+		if n == 0 || l.N != n {
+			continue
+		}
+		line := strings.Join(strings.Fields(l.Text), " ")
+		for _, q := range quoted {
+			if q = strings.TrimSuffix(q, "…"); strings.Contains(line, q) && 2*len(q) > len(line) {
+				return ""
+			}
+		}
+		return clip(line)
+	}
+	return ""
+}
+
+// clip shortens a line to what finds it again.
+func clip(line string) string {
+	const most = 40
+	if r := []rune(line); len(r) > most {
+		return strings.TrimRight(string(r[:most-1]), " ") + "…"
+	}
+	return line
 }
 
 // orderBlocks takes the letter's order blocks, each by itself: one that is wrong
@@ -269,7 +308,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	}
 	issues = slices.Concat(b.Issues, issues)
 	slices.SortStableFunc(issues, func(a, b game.Issue) int { return a.Line - b.Line })
-	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: issues}
+	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: c.told(issues)}
 	if round <= s.Round { // nobody knows yet when a round ahead will close
 		r.Deadline = c.deadline(s)
 	}
@@ -326,7 +365,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 		}
 	}
 	c.answer.receipt(s.Ruleset, r)
-	return c.receipted(s, r, slips), nil
+	return c.receipted(s, r, slips, issues), nil
 }
 
 // asWritten are the lines of a block as their writer has them.
@@ -339,7 +378,7 @@ func (c *correspondence) asWritten(b game.Block) []string {
 }
 
 // receipted adds a receipt to the mail's results.
-func (c *correspondence) receipted(s *sitting, r report.Receipt, slips []rules.Slip) BlockResult {
+func (c *correspondence) receipted(s *sitting, r report.Receipt, slips []rules.Slip, issues []game.Issue) BlockResult {
 	result := Refused
 	switch r.Outcome {
 	case "taken", "unchanged", "provisional", "early":
@@ -347,7 +386,7 @@ func (c *correspondence) receipted(s *sitting, r report.Receipt, slips []rules.S
 	}
 	c.note(result, r.Outcome)
 	b := BlockResult{Game: s.ID, Seat: r.Seat, Round: r.Round, Result: result, Outcome: r.Outcome,
-		Orders: []string{}, Provisional: r.Outcome == "provisional", Issues: c.issueResults(s.Ruleset, r.Issues)}
+		Orders: []string{}, Provisional: r.Outcome == "provisional", Issues: c.issueResults(s.Ruleset, issues)}
 	for _, slip := range slips {
 		for _, l := range slip.Lines {
 			b.Orders = append(b.Orders, lineIn(orders.German, l))

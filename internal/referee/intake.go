@@ -397,7 +397,7 @@ func (c *correspondence) run() error {
 		return c.send()
 	}
 	if len(c.text.Issues) > 0 {
-		c.answer.add("loose", report.Loose{Issues: c.text.Issues})
+		c.answer.add("loose", report.Loose{Issues: c.told(c.text.Issues)})
 	}
 	if p := c.read.Problem; p != "" && p != "empty" {
 		c.refuse(refusal{Code: p})

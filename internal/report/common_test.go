@@ -56,6 +56,15 @@ func issues() []game.Issue {
 	return all
 }
 
+// told are issues with and without what their lines say.
+func told() []Told {
+	var all []Told
+	for _, i := range issues() {
+		all = append(all, Told{Issue: i}, Told{Issue: i, Said: "ZUG 2/3 3/0 2/2 0/5 3/1 NAME Joe TRAINING…"})
+	}
+	return all
+}
+
 // sections are the common templates in all their ways.
 func sections() []section {
 	var all []section
@@ -71,11 +80,11 @@ func sections() []section {
 		add("receipt", r)
 		r.Title, r.Lines, r.OnFile, r.Deadline, r.Missed = "Liga Nord", lines, lines, deadline, "Sonntag, 29. November 2026, 20:00 Uhr (MEZ)"
 		add("receipt", r)
-		r.Open, r.Preview, r.Briefing, r.Issues = 9, preview, ready, issues()
+		r.Open, r.Preview, r.Briefing, r.Issues = 9, preview, ready, told()
 		r.Changes = []Change{{Old: lines[0], New: "ZUG 1/1"}, {Old: lines[1]}, {New: lines[1]}}
 		add("receipt", r)
 	}
-	add("loose", Loose{Issues: issues()})
+	add("loose", Loose{Issues: told()})
 	for _, i := range issues() {
 		add("issue."+i.Code, i)
 	}
@@ -87,7 +96,7 @@ func sections() []section {
 	}
 	for _, code := range RefusalCodes() {
 		add("refusal", Refusal{Code: code})
-		add("refusal", Refusal{Line: 3, Code: code, Game: "liga-nord", Name: "Müller", Names: []string{"Maier"}, Round: 7})
+		add("refusal", Refusal{Line: 3, Said: "NAME Müller", Code: code, Game: "liga-nord", Name: "Müller", Names: []string{"Maier"}, Round: 7})
 		add("refusal", Refusal{Line: 3, Code: code, Game: "liga-nord", Name: "liga", Names: []string{"Maier", "Schulz", "Fast Eddie"}, Round: 7})
 	}
 	add("enough", Enough{Limit: 3})

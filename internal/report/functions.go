@@ -16,6 +16,8 @@ const (
 	// keepMark stands in lines that must not be wrapped: the rulebook's columns.
 	// No value can hold it.
 	keepMark = "\x00"
+	// noBreak is a blank at which no line is broken; in a mail it is one like others.
+	noBreak = "\u00a0"
 	// quoteMark stands before orders that are shown, so that no program that
 	// quotes or forwards a mail of ours can make orders of them; package orders
 	// never reads such a line.
@@ -46,6 +48,8 @@ func functions(lang string, set *template.Template) template.FuncMap {
 		"word": word,
 		// quote shows an order line.
 		"quote": quote,
+		// bound is a text that is not broken into two lines.
+		"bound": func(text string) string { return strings.ReplaceAll(text, " ", noBreak) },
 		// order shows the order line of a keyword: {{order "REPORT" 7}}.
 		"order": func(key any, args ...any) words {
 			line := word(key)

@@ -53,7 +53,7 @@ func letters(t *testing.T) map[string]letter {
 		receipt := Receipt{
 			Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Lines: orders, Outcome: "taken",
 			Changes:  []Change{{Old: move[lang] + " 1/1 1/1 1/1 1/1 1/1", New: orders[0]}, {New: orders[1]}},
-			Issues:   []game.Issue{{Line: 5, Code: "line-unknown", Args: []string{"LGIA 3", "LEAGUE"}}},
+			Issues:   []Told{{Issue: game.Issue{Line: 5, Code: "line-unknown", Args: []string{"LGIA 3", "LEAGUE"}}}},
 			Preview:  preview[lang],
 			Briefing: briefing[lang], Deadline: at,
 		}
@@ -62,7 +62,7 @@ func letters(t *testing.T) map[string]letter {
 		kept := receipt
 		kept.Outcome, kept.OnFile, kept.Changes, kept.Preview = "kept", orders, nil, ""
 		kept.Lines = []string{move[lang] + " 2/3 3/0 0/0 0/5 3/1"}
-		kept.Issues = []game.Issue{{Line: 4, Code: "too-many-lines", Error: true}}
+		kept.Issues = []Told{{Issue: game.Issue{Line: 4, Code: "too-many-lines", Error: true}, Said: "TRAINING T"}}
 		all[lang+"/kept"] = letter{"receipt", []section{{"head", Head{Player: "Müller", Foremost: "kept"}}, {"receipt", kept}, foot}}
 
 		late := kept

@@ -98,7 +98,7 @@ func (w *Words) Render(lang, folder, name string, data any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return layout(text), nil
+	return strings.ReplaceAll(layout(text), noBreak, " "), nil
 }
 
 // View renders what a ruleset answered.

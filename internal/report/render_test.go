@@ -103,6 +103,7 @@ func TestFunctions(t *testing.T) {
 	tests := []struct{ template, want string }{
 		{`{{.Name}} {{.N}} {{inc .N}} {{list .Names}} {{.Map.k}}`, "Joe 7 8 a, b v\n"},
 		{`{{word "MOVE"}}`, "ZUG\n"},
+		{`{{printf "%070d" 1}} ({{bound "a b c"}}) d`, strings.Repeat("0", 69) + "1\n(a b c) d\n"},
 		{`{{quote "ZUG 1/1"}}`, "| ZUG 1/1\n"},
 		{`{{order "REPORT" .N}} {{order "HELP"}}`, "| ARCHIV 7 | HILFE\n"},
 		{`{{issue .Issue}}`, "x statt ZUG in 3\n"},

@@ -20,13 +20,20 @@ type Receipt struct {
 	Outcome  string
 	OnFile   []string // the orders that count when Outcome is "kept", "late" or "unfilled"
 	Changes  []Change // against the orders that these replace
-	Issues   []game.Issue
+	Issues   []Told
 	InTime   bool   // when Outcome is "late": it had arrived in time and was seen after the close
 	Missed   string // when Outcome is "late": the deadline it missed, in words
 	Open     int    // when Outcome is "late": the round that orders can still reach; 0 the one after Round
 	Preview  string // what is already certain, worded by the ruleset; may be empty
 	Briefing string // opponent and ready block, worded by the ruleset; may be empty
 	Deadline string // in the player's zone, in words; "" when no round is open
+}
+
+// Told is an issue with what its line says, since in a mail with a long quote
+// nobody counts lines.
+type Told struct {
+	game.Issue
+	Said string // shortened; "" when the issue quotes it itself or is of no line
 }
 
 // Outcomes lists what can become of an order block.
@@ -85,12 +92,13 @@ func HeldReasons() []string {
 
 // Loose tells of lines that look like orders and stand in no block (template
 // "loose"); the issues are of package orders.
-type Loose struct{ Issues []game.Issue }
+type Loose struct{ Issues []Told }
 
 // Refusal says why nothing was done (template "refusal"); the words are
 // "refusal.<Code>", one of RefusalCodes.
 type Refusal struct {
 	Line  int
+	Said  string // by that line, shortened; "" when it is not known
 	Code  string
 	Game  string
 	Name  string
