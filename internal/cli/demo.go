@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"ringpost/internal/config"
@@ -24,21 +23,34 @@ import (
 	"ringpost/internal/store"
 )
 
-// demoGame is the league that the demo plays.
 const (
 	demoGame    = "demo"
 	demoAddress = "gm@ringpost.example"
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	var boxers, rounds int
-	var seedFile, keep, lang string
+	var ruleset, seedFile, keep, lang string
+	var players, rounds int
 	cmd := &cobra.Command{Use: "demo", Short: "Play a season by real mails on this machine, without any account", Args: cobra.NoArgs,
 		Long: `Opens a post office on loopback, seats bots that write as people do, and plays a
-season of Sugar-Ray through it: real sockets and the same code as with a real
-account, only the clock is wound on. Then it checks every round.`,
+season through it: real sockets and the same code as with a real account, only the
+clock is wound on. In each round somebody writes too late, somebody not at all, and
+somebody mistypes and mends it when he reads the receipt. Then it checks every round.
+
+The bots of Sugar-Ray are boxers; those of Ringside are managers of three boxers each,
+who send plans, challenge one another and bet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if boxers < 2 || boxers > demo.MaxPlayers {
+			plays, err := demo.Find(ruleset)
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("boxers") {
+				players = plays.Players
+			}
+			if !cmd.Flags().Changed("rounds") {
+				rounds = plays.Rounds
+			}
+			if players < 2 || players > demo.MaxPlayers {
 				return usage(cmd, "--boxers: want 2 to %d", demo.MaxPlayers)
 			}
 			if rounds < 1 || rounds > 1000 {
@@ -51,12 +63,17 @@ account, only the clock is wound on. Then it checks every round.`,
 			if err != nil {
 				return err
 			}
-			return a.playDemo(cmd.Context(), boxers, rounds, secret, keep, lang)
+			return a.playDemo(cmd.Context(), plays, plays.Cast(players), rounds, secret, keep, lang)
 		}}
+	var defaults []string
+	for _, s := range demo.Seasons() {
+		defaults = append(defaults, fmt.Sprintf("%s: %d %s, %d rounds", s.Ruleset, s.Players, s.Seats, s.Rounds))
+	}
 	f := cmd.Flags()
-	f.IntVar(&boxers, "boxers", 12, "how many boxers")
-	f.IntVar(&rounds, "rounds", 20, "how many rounds")
-	f.StringVar(&seedFile, "seed-file", "", "file with the league's secret, 64 hex digits (default: made at random)")
+	f.StringVar(&ruleset, "ruleset", demo.Seasons()[0].Ruleset, "what is played (by default "+strings.Join(defaults, "; ")+")")
+	f.IntVar(&players, "boxers", 0, "how many players: boxers, or managers")
+	f.IntVar(&rounds, "rounds", 0, "how many rounds")
+	f.StringVar(&seedFile, "seed-file", "", "file with the game's secret, 64 hex digits (default: made at random)")
 	f.StringVar(&keep, "keep", "", "folder for database and mails, must not exist (default: a temporary one)")
 	f.StringVar(&lang, "lang", "en", "language of the report that is printed")
 	return cmd
@@ -66,6 +83,7 @@ account, only the clock is wound on. Then it checks every round.`,
 type season struct {
 	*app
 	*daemon
+	plays   demo.Season
 	dir     string
 	conf    config.Config
 	secret  dice.Secret
@@ -74,18 +92,18 @@ type season struct {
 	tally   map[string]int // results of mails
 }
 
-func (a *app) playDemo(ctx context.Context, boxers, rounds int, secret dice.Secret, keep, lang string) (err error) {
+func (a *app) playDemo(ctx context.Context, plays demo.Season, players []*demo.Player, rounds int, secret dice.Secret, keep, lang string) (err error) {
 	dir, err := demoFolder(keep)
 	if err != nil {
 		return err
 	}
-	s := &season{app: a, dir: dir, secret: secret, players: demo.Cast(boxers), tally: map[string]int{}}
+	s := &season{app: a, plays: plays, dir: dir, secret: secret, players: players, tally: map[string]int{}}
 	wall := &windable{at: a.clock().Truncate(time.Minute)}
 	if err := s.open(ctx, wall); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	a.printf("A season of Sugar-Ray: %d boxers, %d rounds, by mail.\nPost office: SMTP %s, IMAP %s.\n", boxers, rounds, s.post.SMTPAddr(), s.post.IMAPAddr())
+	a.printf("This is %s: %d %s, %d rounds, by mail.\nPost office: SMTP %s, IMAP %s.\n", plays.What, len(players), plays.Seats, rounds, s.post.SMTPAddr(), s.post.IMAPAddr())
 
 	running, stop := context.WithCancel(ctx)
 	var loops sync.WaitGroup
@@ -95,15 +113,13 @@ func (a *app) playDemo(ctx context.Context, boxers, rounds int, secret dice.Secr
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	bar := progressbar.NewOptions(rounds, progressbar.OptionSetWriter(a.Err), progressbar.OptionSetDescription("rounds"),
-		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionOnCompletion(func() { fmt.Fprintln(a.Err) }))
+	bar := a.progress(rounds, "rounds")
 	for round := 1; round <= rounds; round++ {
 		if err := s.round(ctx, wall, round); err != nil {
+			bar.Exit()
 			return fmt.Errorf("round %d: %w", round, err)
 		}
-		if err := bar.Add(1); err != nil {
-			return fmt.Errorf("showing progress: %w", err)
-		}
+		bar.Add(1) // what it cannot show is not worth stopping for
 	}
 	return s.finish(ctx, rounds, lang)
 }
@@ -204,7 +220,7 @@ func (s *season) close() error {
 
 // enter makes the league and seats its players.
 func (s *season) enter(ctx context.Context) error {
-	err := s.desk.NewGame(ctx, store.Game{ID: demoGame, Ruleset: "sugarray", Title: "The Demo League", Lang: "en",
+	err := s.desk.NewGame(ctx, store.Game{ID: demoGame, Ruleset: s.plays.Ruleset, Title: s.plays.Title, Settings: s.plays.Settings, Lang: "en",
 		Deadline: "0 20 * * SUN", TZ: "Europe/Berlin", Trust: "token", Secret: s.secret})
 	if err != nil {
 		return err
@@ -236,38 +252,31 @@ func (s *season) round(ctx context.Context, wall *windable, round int) error {
 	n := len(s.players)
 	late, missing, slip := (3*round)%n, (5*round+2)%n, (7*round+1)%n
 	seed := s.secret.Seed("demo/bots", 0, round)
-	var corrections []int
-	for i, p := range s.players {
+	answers := func(i int, purpose string, slip bool) error {
+		p := s.players[i]
 		in, err := s.post.newest(ctx, p.Address)
-		if err != nil {
-			return fmt.Errorf("%s fetches his mail: %w", p.Name, err)
-		}
-		orders := p.Decide(seed.Stream("orders", p.Address))
-		switch {
-		case i == missing && n > 2:
-		case i == late && n > 3:
-			// He writes after the deadline, below.
-		case i == slip:
-			corrections = append(corrections, i)
-			err = s.post.send(ctx, p.Address, in.ReplyTo, p.Write(in.ReplyTo, in, demoGame, orders.Slip(), wall.tick()))
-		default:
-			err = s.post.send(ctx, p.Address, in.ReplyTo, p.Write(in.ReplyTo, in, demoGame, orders, wall.tick()))
+		if err == nil {
+			raw := p.Answer(in.ReplyTo, in, demoGame, seed.Stream(purpose, p.Address), slip, wall.tick())
+			err = s.post.send(ctx, p.Address, in.ReplyTo, raw)
 		}
 		if err != nil {
-			return fmt.Errorf("%s writes: %w", p.Name, err)
+			return fmt.Errorf("%s answers his mail: %w", p.Name, err)
+		}
+		return nil
+	}
+	for i := range s.players {
+		if i == missing && n > 2 || i == late && n > 3 { // he writes after the deadline, below
+			continue
+		}
+		if err := answers(i, "orders", i == slip); err != nil {
+			return err
 		}
 	}
 	if err := s.answer(ctx); err != nil {
 		return err
 	}
-	for _, i := range corrections {
-		p := s.players[i]
-		in, err := s.post.newest(ctx, p.Address)
-		if err != nil {
-			return err
-		}
-		orders := p.Decide(seed.Stream("correction", p.Address))
-		if err := s.post.send(ctx, p.Address, in.ReplyTo, p.Write(in.ReplyTo, in, demoGame, orders, wall.tick())); err != nil {
+	if slip != missing && slip != late || n <= 2 {
+		if err := answers(slip, "correction", false); err != nil {
 			return err
 		}
 	}
@@ -276,13 +285,8 @@ func (s *season) round(ctx context.Context, wall *windable, round int) error {
 		return err
 	}
 	wall.wind(due.Add(time.Minute))
-	if p := s.players[late]; n > 3 && late != missing {
-		in, err := s.post.newest(ctx, p.Address)
-		if err != nil {
-			return err
-		}
-		orders := p.Decide(seed.Stream("late", p.Address))
-		if err := s.post.send(ctx, p.Address, in.ReplyTo, p.Write(in.ReplyTo, in, demoGame, orders, wall.tick())); err != nil {
+	if n > 3 && late != missing {
+		if err := answers(late, "late", false); err != nil {
 			return err
 		}
 	}

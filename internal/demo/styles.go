@@ -12,79 +12,63 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// letter is what a style makes a mail of.
-type letter struct {
+// reply is what a style makes a mail of.
+type reply struct {
 	*Player
-	to     string
-	in     Received
-	gameID string
-	orders Orders
-	now    time.Time
-	id     string
+	to    string
+	in    Received
+	block func(tongue) string // the orders
+	now   time.Time
+	id    string
 }
 
 // style is a way of writing mails.
 type style struct {
 	lang string
-	mail func(letter) []byte
+	mail func(reply) []byte
 }
 
 // styles are those of people who play by mail.
 var styles = []style{
-	{"de", func(l letter) []byte { // a tidy one, with a signature
+	{"de", func(l reply) []byte { // a tidy one, with a signature
 		return l.plain("Moin,\n\nhier mein Zug:\n\n" + l.block(german) + "\nSchöne Grüße\n\n-- \nHerr M.\nZug um Zug zum Titel!\n")
 	}},
-	{"en", func(l letter) []byte { // answers on top, quotes everything
+	{"en", func(l reply) []byte { // answers on top, quotes everything
 		return l.plain("Here we go again:\n\n" + l.block(english) + "\nOn " + l.in.Date.Format("Mon, 2 Jan 2006 at 15:04") + " Ringpost <" + l.in.From + "> wrote:\n" + quote(l.in.Text))
 	}},
-	{"en", func(l letter) []byte { // Spanish words, English reports
+	{"en", func(l reply) []byte { // Spanish words, English reports
 		return l.plain("¡Hola!\n" + l.block(spanish) + "Saludos\n")
 	}},
-	{"de", func(l letter) []byte { // lower case, colons, everything below the quote
+	{"de", func(l reply) []byte { // lower case, colons, everything below the quote
 		return l.plain("Am " + l.in.Date.Format("02.01.2006 um 15:04") + " schrieb Ringpost:\n" + quote(l.in.Text) + "\n" + strings.ToLower(l.block(colons)))
 	}},
-	{"en", func(l letter) []byte { // a browser's mailer: HTML only, a div a line
+	{"en", func(l reply) []byte { // a browser's mailer: HTML only, a div a line
 		return l.html("<div dir=\"ltr\"><div>My orders for this week:</div><div><br></div>" + tagged("div", l.block(english)) + "<div>Cheers</div></div>")
 	}},
-	{"de", func(l letter) []byte { // an office: HTML with the quoted mail behind a header block
+	{"de", func(l reply) []byte { // an office: HTML with the quoted mail behind a header block
 		return l.html("<p class=MsoNormal>Hallo Spielleiter,<o:p></o:p></p>" + tagged("p", l.block(german)) +
 			"<p>Mit freundlichen Grüßen</p><div style=\"border-top:solid #E1E1E1 1.0pt\"><p><b>Von:</b> Ringpost &lt;" + html.EscapeString(l.in.From) +
 			"&gt;<br><b>Gesendet:</b> " + l.in.Date.Format("Montag, 2. January 2006 15:04") + "<br><b>An:</b> " + html.EscapeString(l.Address) +
 			"<br><b>Betreff:</b> " + html.EscapeString(l.in.Subject) + "</p></div><pre>" + html.EscapeString(l.in.Text) + "</pre>")
 	}},
-	{"en", func(l letter) []byte { // a phone
+	{"en", func(l reply) []byte { // a phone
 		return l.base64("Hi! " + "Sorry for the rush.\n\n" + l.block(english) + "\nSent from my phone\n")
 	}},
-	{"en", func(l letter) []byte { // blanks around slashes would be too easy: semicolons
+	{"en", func(l reply) []byte { // blanks around slashes would be too easy: semicolons
 		return l.plain(strings.ReplaceAll(l.block(spanish), " ", "  "))
 	}},
-	{"de", func(l letter) []byte { // an old mailer: Latin-1, quoted-printable
+	{"de", func(l reply) []byte { // an old mailer: Latin-1, quoted-printable
 		return l.latin1("Lieber Spielleiter,\n\nmöge der Bessere gewinnen.\n\n" + l.block(german) + "\nViele Grüße\n")
 	}},
-	{"en", func(l letter) []byte { // flowed text
+	{"en", func(l reply) []byte { // flowed text
 		return l.flowed("This week I will try something else entirely, and I am not going to \ntell anybody what it is before the bell.\n\n" + l.block(english))
 	}},
-	{"de", func(l letter) []byte { // text and HTML
+	{"de", func(l reply) []byte { // text and HTML
 		return l.alternative("Servus!\n\n"+l.block(german), "<p>Servus!</p><p>"+strings.ReplaceAll(html.EscapeString(l.block(german)), "\n", "<br>\n")+"</p>")
 	}},
-	{"en", func(l letter) []byte { // orders first, then a word to the organiser
+	{"en", func(l reply) []byte { // orders first, then a word to the organiser
 		return l.plain(l.block(english) + "\nPS: Move the deadline to Monday?\n")
 	}},
-}
-
-// words are the keywords a player uses, in the order of the ready block.
-type words struct{ game, name, move, training, end string }
-
-var (
-	german  = words{"SPIEL", "NAME", "ZUG", "TRAINING", "ENDE"}
-	english = words{"GAME", "NAME", "MOVE", "TRAINING", "END"}
-	spanish = words{"JUEGO", "NOMBRE", "JUGADA", "ENTRENAMIENTO", "FIN"}
-	colons  = words{"SPIEL:", "NAME:", "ZUG:", "TRAINING:", "ENDE"}
-)
-
-func (l letter) block(w words) string {
-	pairs := strings.TrimSpace(strings.Join(l.orders.Pairs[:], " "))
-	return fmt.Sprintf("%s %s\n%s %s\n%s %s\n%s %s\n%s\n", w.game, l.gameID, w.name, l.Name, w.move, pairs, w.training, l.orders.Training, w.end)
 }
 
 func quote(text string) string {
@@ -101,7 +85,7 @@ func tagged(element, text string) string {
 }
 
 // head writes the header of a reply.
-func (l letter) head(more ...string) string {
+func (l reply) head(more ...string) string {
 	lines := []string{
 		"From: " + mime.QEncoding.Encode("utf-8", l.Name) + " <" + l.Address + ">",
 		"To: <" + l.to + ">",
@@ -125,19 +109,19 @@ func qp(s string) string {
 	return b.String()
 }
 
-func (l letter) plain(text string) []byte {
+func (l reply) plain(text string) []byte {
 	return []byte(l.head("Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: quoted-printable") + qp(text))
 }
 
-func (l letter) flowed(text string) []byte {
+func (l reply) flowed(text string) []byte {
 	return []byte(l.head("Content-Type: text/plain; charset=utf-8; format=flowed", "Content-Transfer-Encoding: 8bit") + crlf(text))
 }
 
-func (l letter) html(body string) []byte {
+func (l reply) html(body string) []byte {
 	return []byte(l.head("Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable") + qp("<html><body>"+body+"</body></html>\n"))
 }
 
-func (l letter) base64(text string) []byte {
+func (l reply) base64(text string) []byte {
 	code := base64.StdEncoding.EncodeToString([]byte(crlf(text)))
 	var b strings.Builder
 	for len(code) > 76 {
@@ -147,7 +131,7 @@ func (l letter) base64(text string) []byte {
 	return []byte(l.head("Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64") + b.String() + code + "\r\n")
 }
 
-func (l letter) latin1(text string) []byte {
+func (l reply) latin1(text string) []byte {
 	coded, err := charmap.ISO8859_1.NewEncoder().String(text)
 	if err != nil { // a name with other letters
 		return l.plain(text)
@@ -155,7 +139,7 @@ func (l letter) latin1(text string) []byte {
 	return []byte(l.head("Content-Type: text/plain; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable") + qp(coded))
 }
 
-func (l letter) alternative(text, body string) []byte {
+func (l reply) alternative(text, body string) []byte {
 	const boundary = "=_two_ways"
 	return []byte(l.head("Content-Type: multipart/alternative; boundary=\""+boundary+"\"") +
 		"--" + boundary + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + qp(text) +

@@ -122,7 +122,7 @@ func (o *office) league(b *testing.B, id string) (mails [][]byte) {
 	}
 	must(o.NewGame(b.Context(), store.Game{ID: id, Ruleset: "sugarray", Lang: "de", Deadline: "0 20 * * SUN", TZ: "Europe/Berlin", Trust: "token",
 		Secret: dice.Secret{1: byte(len(id))}}))
-	cast := demo.Cast(boxers)
+	cast := demo.Boxers(boxers)
 	for i, p := range cast {
 		p.Address = leagueAddress(id, i)
 		_, err := o.AddSeat(b.Context(), referee.Seating{Game: id, Name: p.Name, Addresses: []string{p.Address}, Lang: p.Lang})
@@ -149,7 +149,7 @@ func (o *office) orders(b *testing.B, id string, cast []*demo.Player) (mails [][
 			}
 			in := demo.Received{From: gm, Subject: m.Subject, MessageID: m.MessageID, ReplyTo: m.ReplyTo, Text: report.Join(m.Head, m.Body, m.Foot), Date: o.now}
 			seed := dice.Secret{}.Seed(id, 0, len(mails))
-			mails = append(mails, p.Write(m.ReplyTo, in, id, p.Decide(seed.Stream("orders", p.Name)), o.now.Add(time.Hour)))
+			mails = append(mails, p.Answer(m.ReplyTo, in, id, seed.Stream("orders", p.Name), false, o.now.Add(time.Hour)))
 		}
 		if err := o.store.MarkResult(b.Context(), m.ID, store.MailSent, "", o.now); err != nil {
 			b.Fatal(err)

@@ -20,7 +20,7 @@ func BenchmarkRounds(b *testing.B) {
 	dir, _ := leagues(b, 0)
 	o := open(b, dir)
 	const id = "liga"
-	cast := demo.Cast(boxers)
+	cast := demo.Boxers(boxers)
 	mails := o.league(b, id)
 	for i, p := range cast {
 		p.Address = leagueAddress(id, i)
