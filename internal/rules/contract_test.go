@@ -13,7 +13,6 @@ import (
 	"ringpost/internal/game"
 	"ringpost/internal/report"
 	"ringpost/internal/rules"
-	"ringpost/internal/rules/ringside"
 	"ringpost/templates"
 )
 
@@ -25,7 +24,7 @@ func everyRuleset(t *testing.T, f func(*testing.T, rules.Ruleset, sample)) {
 	if len(rules.All()) == 0 {
 		t.Fatal("there is no ruleset")
 	}
-	for _, r := range underContract() {
+	for _, r := range rules.All() {
 		name := r.About().Name
 		s, ok := samples()[name]
 		if !ok {
@@ -34,23 +33,6 @@ func everyRuleset(t *testing.T, f func(*testing.T, rules.Ruleset, sample)) {
 		}
 		t.Run(name, func(t *testing.T) { f(t, r, s) })
 	}
-}
-
-// underContract are the rulesets of the list, and those that are held to the
-// contract before they are in it.
-func underContract() []rules.Ruleset {
-	all := rules.All()
-	for _, r := range []rules.Ruleset{rules.Adapt(ringside.New())} {
-		if !listed(r.About().Name) {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-func listed(name string) bool {
-	_, err := rules.Find(name)
-	return err == nil
 }
 
 func TestAboutIsSound(t *testing.T) {
@@ -79,7 +61,7 @@ func TestAboutIsSound(t *testing.T) {
 				}
 			}
 		}
-		if found, err := rules.Find(a.Name); listed(a.Name) && (err != nil || found.About().Name != a.Name) {
+		if found, err := rules.Find(a.Name); err != nil || found.About().Name != a.Name {
 			t.Errorf("it is not found by its name: %v", err)
 		}
 	})
@@ -403,10 +385,9 @@ func TestOrdersAreSeenByNobodyElse(t *testing.T) {
 	})
 }
 
-// An event that is not for all reaches the answers of nobody else: they are the
+// An event that is not for all reaches the answers of nobody else: they hold the
 // same with and without it.
 func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
-	words := loadWords(t)
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
 		for i, b := range s.games {
 			for j, st := range play(t, r, s, b, byte(i)) {
@@ -418,10 +399,8 @@ func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
 					if who.GM || len(visible.events) == len(st.events) {
 						continue
 					}
-					for _, lang := range languages(t) {
-						if diff := cmp.Diff(st.show(t, words, lang, st.ofStep(), who), visible.show(t, words, lang, visible.ofStep(), who)); diff != "" {
-							t.Errorf("step %d: %+v sees an event that is for others only:\n%s", j, who, diff)
-						}
+					if diff := cmp.Diff(st.hold(t, st.ofStep(), who), visible.hold(t, visible.ofStep(), who)); diff != "" {
+						t.Errorf("step %d: %+v sees an event that is for others only:\n%s", j, who, diff)
 					}
 				}
 			}

@@ -11,7 +11,7 @@ import (
 func All() []Ruleset {
 	return []Ruleset{
 		Adapt(sugarray.New()),
-		Adapt(ringside.New()),
+		Adapt(ringside.New(), ringside.FromSchema1),
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func ringsideSample() sample {
 	return sample{
 		games: []board{
-			{game.Settings{"stable": "3", "sales": "on", "bets": "on", "rent": "10", "money": "500", "nmr_limit": "2"}, seats(6, nil)},
+			{game.Settings{"stable": "3", "sales": "on", "bets": "on", "rent": "10", "money": "500", "nmr_limit": "2", "fight_mode": "rounds:6"}, seats(6, nil)},
 			{game.Settings{"stable": "1", "classes": "light", "advanced": "off", "scoring": "10", "defence": "2", "nmr_limit": "0"}, seats(5, nil)},
 			{game.Settings{"roster": ringsideRoster, "classes": "heavy,middle", "ring": "6", "scoring": "5", "sales": "on", "bets": "on"}, seats(3, nil)},
 		},

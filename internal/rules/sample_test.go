@@ -262,12 +262,20 @@ func (m moment) bytes(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(encode(t, m.in) + string(state(t, m.after)) + encode(t, m.events) + encode(t, m.after.Due()))
-	for _, q := range m.queries() {
+	b.WriteString(m.hold(t, m.queries(), m.audiences()...))
+	return b.String()
+}
+
+// hold gives what the answers to some audiences hold, not put into words.
+func (m moment) hold(t *testing.T, queries []rules.Query, to ...game.Audience) string {
+	t.Helper()
+	var b strings.Builder
+	for _, q := range queries {
 		answers, err := m.after.Ask(q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range m.audiences() {
+		for _, who := range to {
 			views, issues := answers(who)
 			for _, v := range views {
 				b.WriteString(v.Template + v.Key + encode(t, v.Data()))

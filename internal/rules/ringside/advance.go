@@ -49,7 +49,6 @@ type turn struct {
 	fresh   map[FighterID]bool    // plans that came for this turn
 	leaving map[game.SeatID]Leave // managers who go once the cards are fought
 	next    []Booking             // the card that this turn's report publishes
-	bets    []bet
 	entries []Entry
 
 	booked *diary            // for the next cards

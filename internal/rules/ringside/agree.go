@@ -58,6 +58,9 @@ func (t *turn) challengeable(seat game.SeatID, w Wish) string {
 		return NoClass
 	}
 	for _, f := range []*Fighter{own, other} {
+		if t.busy(f.ID) {
+			return NoLeave
+		}
 		if _, leaves := t.leaving[f.home()]; leaves || f.Leaving {
 			return NoReturn
 		}
@@ -90,9 +93,13 @@ func (t *turn) settle(w *wanted) {
 		}
 	}
 	as, ok := t.agreed(a, b, p, q)
+	why := NoWeek
+	if _, goesOn := t.state.part(as); goesOn && (t.booked.booked[a.ID] || t.booked.booked[b.ID]) || t.state.goesOn(a.ID, t.next) || t.state.goesOn(b.ID, t.next) {
+		ok, why = false, NoLeave // whoever boxes in parts boxes nobody else
+	}
 	if !ok {
 		for i, c := range w.sides {
-			t.refuse(c.Seat, w.wish[i], NoWeek)
+			t.refuse(c.Seat, w.wish[i], why)
 		}
 		return
 	}

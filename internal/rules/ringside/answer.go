@@ -99,6 +99,11 @@ func (s *State) matches(f *Fighter) []OwnMatch {
 			m.Carried = max(last.Loss, 0)
 		}
 		m.Start = f.Endurance + 7*b.Rounds - m.Carried
+		if u, ok := s.unfinished(b.ID); ok {
+			points := u.Bout.Points()
+			m.Carried, m.Start, m.Rival = 0, u.Bout.Endurance[side], u.Bout.Endurance[1-side]
+			m.Points = [2]int{points[side], points[1-side]}
+		}
 		out = append(out, m)
 		last = Last{Week: week(s.Round, b.Week)} // what the bout before costs nobody knows yet
 	}

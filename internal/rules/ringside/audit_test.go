@@ -20,11 +20,21 @@ type audit struct {
 	met       map[string]int            // the last turn in which two met
 	owner     map[FighterID]game.SeatID // before the turn that is looked at
 	cuts      map[FighterID]int
+	ring      map[string]*running // bouts that have begun, by id
+	staked    map[string]Money    // on them
+}
+
+// running is a bout that has begun and is not over.
+type running struct {
+	of    Booking
+	cards []bout.Card
+	left  [2]int // endurance
 }
 
 func newAudit() *audit {
 	return &audit{ledgers: map[Account]Money{}, earned: map[FighterID]int{}, tally: map[FighterID][3]int{}, base: map[FighterID]bout.Fighter{},
-		champions: map[Class]FighterID{}, boxed: map[FighterID][]int{}, met: map[string]int{}, owner: map[FighterID]game.SeatID{}, cuts: map[FighterID]int{}}
+		champions: map[Class]FighterID{}, boxed: map[FighterID][]int{}, met: map[string]int{}, owner: map[FighterID]game.SeatID{}, cuts: map[FighterID]int{},
+		ring: map[string]*running{}, staked: map[string]Money{}}
 }
 
 // follow takes in a step and compares.
@@ -58,7 +68,7 @@ func (a *audit) follow(st step) error {
 			return err
 		}
 	}
-	for _, check := range []func(*State) error{a.money, a.fighters, a.rankings, a.titles} {
+	for _, check := range []func(*State) error{a.money, a.fighters, a.rankings, a.titles, a.unfinished} {
 		if err := check(&st.After); err != nil {
 			return err
 		}
@@ -74,6 +84,12 @@ func (a *audit) follow(st step) error {
 
 func (a *audit) bout(st step, b *Bout) error {
 	k := b.Booking
+	if err := a.part(st, b); err != nil {
+		return fmt.Errorf("%s: %w", k.ID, err)
+	}
+	if b.Result.Method == "" {
+		return nil
+	}
 	var downs [2]int
 	for _, r := range b.Rounds {
 		for _, f := range r.Falls {
@@ -123,6 +139,88 @@ func (a *audit) bout(st step, b *Bout) error {
 		case drawn:
 		case a.champions[k.Class] == "" || b.Result.Winner == bout.Second:
 			a.champions[k.Class] = k.Fighters[b.Result.Winner]
+		}
+	}
+	return nil
+}
+
+// part follows a bout that is fought in parts, and holds each part to the one before.
+func (a *audit) part(st step, b *Bout) error {
+	k, settings := b.Booking, st.After.Settings
+	r, goesOn := a.ring[k.ID]
+	if !goesOn {
+		r = &running{of: k, left: [2]int{b.Corners[0].Start, b.Corners[1].Start}}
+	}
+	fresh := b.Cards[len(r.cards):]
+	most := k.Rounds - k.Fought
+	var leaves bool
+	for _, e := range st.Events {
+		leaves = leaves || e.Code == EventLeft && (e.Data.Seat == b.Corners[0].Seat || e.Data.Seat == b.Corners[1].Seat)
+	}
+	if k.Title && settings.Parts > 0 && !leaves {
+		most = min(most, settings.Parts)
+	}
+	if !k.Title && goesOn {
+		return fmt.Errorf("it is no title bout and goes on")
+	}
+	over := b.Result.Method != ""
+	switch {
+	case b.From != len(r.cards) || k.Fought != len(r.cards) || len(b.Rounds) != len(b.Cards) || len(r.of.ID) == 0:
+		return fmt.Errorf("after %d rounds it tells of %d, %d", len(r.cards), b.From, k.Fought)
+	case goesOn && (k.Fighters != r.of.Fighters || k.Pop != r.of.Pop || k.Rounds != r.of.Rounds):
+		return fmt.Errorf("it was %+v and goes on as %+v", r.of, k)
+	case len(fresh) > most || len(fresh) < most && !over:
+		return fmt.Errorf("%d rounds are fought of %d", len(fresh), most)
+	case over != (len(b.Cards) == k.Rounds || b.Result.Method == bout.KO || b.Result.Method == bout.TKO):
+		return fmt.Errorf("after %d of %d rounds it is over: %v", len(b.Cards), k.Rounds, over)
+	}
+	for i, c := range b.Corners {
+		left := r.left[i]
+		for n, card := range fresh { // RS-37
+			if left -= card.Damage[1-i] + max(card.Hits[i]-5, 0); !over || n < len(fresh)-1 {
+				left = min(left+10, c.Start)
+			}
+		}
+		// A blow that stops the other tires nobody any more (RS-20).
+		stops := b.Result.Method == bout.TKO && int(b.Result.Winner) == i && fresh[len(fresh)-1].Hits[i] > 5
+		if left != c.End && !(stops && left+1 == c.End) {
+			return fmt.Errorf("%s had %d left and has %d, should have %d", c.Name, r.left[i], c.End, left)
+		}
+		if !over && (c.Purse != 0 || c.Cut != 0 || c.Pop != 0 || c.Gain != nil || c.Result != "") {
+			return fmt.Errorf("%s is paid before the end: %+v", c.Name, c)
+		}
+	}
+	if over {
+		delete(a.ring, k.ID)
+		return nil
+	}
+	a.ring[k.ID] = &running{of: k, cards: b.Cards, left: [2]int{b.Corners[0].End, b.Corners[1].End}}
+	return nil
+}
+
+// unfinished holds the state to the bouts that have begun: they are on the next card,
+// the two are still there, and have no other bout.
+func (a *audit) unfinished(s *State) error {
+	if len(s.Unfinished) != len(a.ring) {
+		return fmt.Errorf("%d bouts go on, should be %d", len(s.Unfinished), len(a.ring))
+	}
+	for id, r := range a.ring {
+		found := 0
+		for _, k := range s.Card {
+			for _, f := range r.of.Fighters {
+				found += bit(k.side(f) >= 0)
+			}
+			if k.ID == id && (k.Fought != len(r.cards) || k.Week != r.of.Week) {
+				return fmt.Errorf("%s goes on as %+v", id, k)
+			}
+		}
+		if found != 2 {
+			return fmt.Errorf("%s goes on, and its two are in %d corners", id, found)
+		}
+	}
+	for _, stake := range s.Stakes {
+		if a.ring[stake.Bout] == nil {
+			return fmt.Errorf("the stake %+v is on no bout that goes on", stake)
 		}
 	}
 	return nil
@@ -274,7 +372,11 @@ func (a *audit) titles(s *State) error {
 		if i := s.fighter(t.Champion); t.Champion != "" && (i < 0 || s.Fighters[i].Class != t.Class) {
 			return fmt.Errorf("champion of %s is %s, who is not of it", t.Class, t.Champion)
 		}
-		if t.Champion != "" && t.By <= s.Round-1 {
+		inTheRing := false
+		for _, r := range a.ring {
+			inTheRing = inTheRing || r.of.Class == t.Class
+		}
+		if t.Champion != "" && t.By <= s.Round-1 && !inTheRing {
 			return fmt.Errorf("%s should have been defended by turn %d", t.Class, t.By)
 		}
 	}
@@ -296,7 +398,8 @@ func (a *audit) card(st step) error {
 			}
 			men[i] = s.Fighters[at]
 		}
-		automatic := k.Why != "agreed"
+		automatic := k.Why != "agreed" && k.Fought == 0 // of others it was checked when they were booked
+		rematch := s.Settings.Rematch
 		switch {
 		case men[0].Class != men[1].Class || k.Class != men[0].Class:
 			return fmt.Errorf("%s: %s meets %s", k.ID, men[0].Class, men[1].Class)
@@ -310,7 +413,7 @@ func (a *audit) card(st step) error {
 			return fmt.Errorf("%s: a title bout %v, because of %s", k.ID, k.Title, k.Why)
 		case !k.Title && !eligible(k):
 			return fmt.Errorf("%s: %v do not get to %s", k.ID, k.Pop, k.Arena)
-		case k.Why == "matched" && a.met[pairOf(k)] > 0 && s.Round-a.met[pairOf(k)] <= 3:
+		case k.Why == "matched" && k.Fought == 0 && a.met[pairOf(k)] > 0 && s.Round-a.met[pairOf(k)] <= rematch:
 			return fmt.Errorf("%s: a rematch after turn %d", k.ID, a.met[pairOf(k)])
 		case k.Week < 1 || k.Week > 4:
 			return fmt.Errorf("%s: week %d", k.ID, k.Week)

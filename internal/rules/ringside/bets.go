@@ -6,7 +6,7 @@ import (
 	"ringpost/internal/game"
 )
 
-// bet is a stake that lies with the bank until its bout is fought.
+// bet is a line that bets on a bout.
 type bet struct {
 	seat game.SeatID
 	wish Wish
@@ -50,8 +50,9 @@ func (t *turn) placeBets() {
 				t.refuse(all[j].seat, all[j].wish, NoCash)
 				continue
 			}
-			t.pay(Account(all[j].seat), BankAccount, b.wish.Money, ForStake)
-			t.bets = append(t.bets, all[j])
+			w := all[j].wish
+			t.pay(Account(all[j].seat), BankAccount, w.Money, ForStake)
+			t.state.Stakes = append(t.state.Stakes, Stake{Seat: all[j].seat, Bout: all[j].bout, On: w.Other, Money: w.Money, With: w.With})
 		}
 	}
 }
@@ -61,6 +62,9 @@ func (t *turn) betOn(seat game.SeatID, w Wish) (bet, string) {
 	on := t.state.bookings(w.Other)
 	if len(on) == 0 || t.fighter(w.Other) == nil {
 		return bet{}, NoBout
+	}
+	if on[0].Fought > 0 { // bets are booked before the first bell (RSC-20)
+		return bet{}, NoLate
 	}
 	other := t.fighter(on[0].Fighters[1-on[0].side(w.Other)])
 	if other.Manager == seat {
@@ -78,23 +82,44 @@ func (b bet) taker(o bet) bool {
 // payBets settles the bets on a bout; one that was not fought, or was drawn, gives
 // the stakes back.
 func (t *turn) payBets(b Booking, winner FighterID) {
-	for _, x := range t.bets {
-		if x.bout != b.ID {
+	t.settleBets(func(s Stake) (result string, settled bool) {
+		switch {
+		case s.Bout != b.ID:
+			return "", false
+		case winner == "":
+			return Tied, true
+		case winner == s.On:
+			return Won, true
+		}
+		return Lost, true
+	})
+}
+
+// returnBets gives the stakes of bets back that a manager who leaves has made or
+// taken.
+func (t *turn) returnBets(seat game.SeatID) {
+	t.settleBets(func(s Stake) (result string, settled bool) { return Tied, s.Seat == seat || s.With == seat })
+}
+
+func (t *turn) settleBets(how func(Stake) (result string, settled bool)) {
+	var open []Stake
+	for _, s := range t.state.Stakes {
+		result, settled := how(s)
+		if !settled {
+			open = append(open, s)
 			continue
 		}
-		m := t.manager(x.seat)
-		told := Bet{On: x.wish.Other, OnName: t.fighter(x.wish.Other).Name, Stake: x.wish.Money, With: x.wish.With, Result: Lost}
-		if w := t.manager(x.wish.With); w != nil {
+		told := Bet{On: s.On, OnName: t.fighter(s.On).Name, Stake: s.Money, With: s.With, Result: result}
+		if w := t.manager(s.With); w != nil {
 			told.Rival = w.Name
 		}
-		switch winner {
-		case "":
-			told.Result = Tied
-			t.pay(BankAccount, Account(x.seat), x.wish.Money, ForReturned)
-		case x.wish.Other:
-			told.Result = Won
-			t.pay(BankAccount, Account(x.seat), 2*x.wish.Money, ForWinnings)
+		switch result {
+		case Tied:
+			t.pay(BankAccount, Account(s.Seat), s.Money, ForReturned)
+		case Won:
+			t.pay(BankAccount, Account(s.Seat), 2*s.Money, ForWinnings)
 		}
-		t.emit(EventBet, Event{Seat: x.seat, Name: m.Name, Bet: &told})
+		t.emit(EventBet, Event{Seat: s.Seat, Name: t.manager(s.Seat).Name, Bet: &told})
 	}
+	t.state.Stakes = open
 }

@@ -10,9 +10,6 @@ import (
 // rest is how many weeks automatic bookings keep between two bouts (RSC-2).
 const rest = 4
 
-// noRematch is for how many turns the matchmaker keeps two fighters apart (RSC-24).
-const noRematch = 3
-
 // diary is what is known of everybody's appointments while the next cards are made.
 type diary struct {
 	weeks   map[FighterID][]int  // of his bouts, counted through all turns: the last, this turn's, the next
@@ -104,16 +101,16 @@ func (t *turn) appointed(a, b *Fighter) (w int, ok bool) {
 }
 
 // willing reports whether the referee may book a fighter: he neither rests nor
-// leaves.
+// leaves, nor may he be in the middle of another bout.
 func (t *turn) willing(f *Fighter) bool {
 	_, leaves := t.leaving[f.home()]
-	return !f.Leaving && !leaves && !t.booked.resting[f.ID]
+	return !f.Leaving && !leaves && !t.booked.resting[f.ID] && !t.busy(f.ID)
 }
 
-// lately reports whether two fighters meet too often for the matchmaker.
+// lately reports whether two fighters meet too often for the matchmaker (RSC-24).
 func (t *turn) lately(a, b *Fighter) bool {
 	last, ok := t.booked.met[couple(a.ID, b.ID)]
-	return ok && t.state.Round+1-last <= noRematch
+	return ok && t.state.Round+1-last <= t.state.Settings.Rematch
 }
 
 // bookings makes the next cards: titles and mandatory defences, what managers agreed
@@ -135,19 +132,25 @@ func (t *turn) bookings() {
 			}
 		}
 	}
-	slices.SortFunc(t.next, func(a, b Booking) int {
+	sortCard(t.next)
+	for _, b := range t.next {
+		t.emit(EventBooked, Event{Booking: &b})
+	}
+}
+
+// sortCard puts bouts in the order in which they are fought: week by week, in a week
+// from the Pits up (RSC-22).
+func sortCard(card []Booking) {
+	slices.SortFunc(card, func(a, b Booking) int {
 		return cmp.Or(
 			cmp.Compare(a.Week, b.Week),
-			cmp.Compare(a.Arena.place(), b.Arena.place()), // from the Pits up (RSC-22)
+			cmp.Compare(a.Arena.place(), b.Arena.place()),
 			cmp.Compare(flag(a.Title), flag(b.Title)),
 			cmp.Compare(a.Pop[0]+a.Pop[1], b.Pop[0]+b.Pop[1]),
 			cmp.Compare(a.Fighters[0].number(), b.Fighters[0].number()),
 			cmp.Compare(a.Fighters[1].number(), b.Fighters[1].number()),
 		)
 	})
-	for _, b := range t.next {
-		t.emit(EventBooked, Event{Booking: &b})
-	}
 }
 
 // pending reports whether the title of a class is at stake on the open card or the

@@ -190,7 +190,7 @@ func (c *campaign) read(tb testing.TB, seat game.SeatID, text string) []game.Ord
 	for _, b := range parsed.Blocks {
 		slips, issues := New().Read(c.state, seat, b)
 		for _, i := range issues {
-			if i.Error && i.Code != issueModuleOff && i.Code != issueBetOwn && i.Code != issueBetCash && i.Code != issueBuyCash && i.Code != issueClass && i.Code != issueFighterOwn {
+			if i.Error && i.Code != issueModuleOff && i.Code != issueBetOwn && i.Code != issueBetCash && i.Code != issueBuyCash && i.Code != issueClass && i.Code != issueFighterOwn && i.Code != issueFighterBusy && i.Code != issueBetBegun && i.Code != issueNewAlone {
 				tb.Fatalf("%+v in\n%s", i, text)
 			}
 		}

@@ -23,28 +23,14 @@ func (t *turn) cards() error {
 			return fmt.Errorf("fighting %s: %w", b.ID, err)
 		}
 	}
+	sortCard(t.next) // some may go on
 	return nil
 }
 
 func (t *turn) fight(b Booking) error {
 	men := [2]*Fighter{t.fighter(b.Fighters[0]), t.fighter(b.Fighters[1])}
-	var corners [2]bout.Corner
-	licensed := true
-	for i, f := range men {
-		corners[i] = bout.Corner{Fighter: f.Fighter, Carried: t.carried(f, b)}
-		licensed = licensed && corners[i].Start(b.Rounds) > 0
-	}
-	if !licensed { // RSC-18
-		t.emit(EventCancelled, Event{Booking: &b})
-		t.payBets(b, "")
-		if title := t.state.title(b.Class); b.Title && corners[0].Start(b.Rounds) > 0 && title.Champion == b.Fighters[0] {
-			title.By = max(title.By, t.state.Round+2) // the champion was there
-		}
-		return nil
-	}
-	terms := bout.Terms{Ring: t.state.Settings.Ring, Rounds: b.Rounds, Scoring: t.state.Settings.Scoring, Advanced: b.Advanced, Chart: t.state.Settings.Chart}
-	x, err := bout.Begin(terms, corners)
-	if err != nil {
+	x, watched, err := t.begin(men, b)
+	if err != nil || x == nil {
 		return err
 	}
 	var runners [2]*plan.Runner
@@ -53,25 +39,34 @@ func (t *turn) fight(b Booking) error {
 	}
 	var log bout.Log
 	stream := t.dice.Sealed().Stream(fmt.Sprintf("ringside/%d/bout", t.state.Round), b.ID)
-	x.Box(b.Rounds, [2]bout.Plan{runners[0], runners[1]}, stream, &log)
+	rounds, _ := t.part(b)
+	x.Box(rounds, [2]bout.Plan{runners[0], runners[1]}, stream, &log)
 
-	told := Bout{Booking: b, Result: x.Result, Cards: x.Cards, Rounds: watch(log), Words: t.stream("words", b.ID).Uniform(wordsDie)}
+	told := Bout{Booking: b, Result: x.Result, Cards: x.Cards, Rounds: append(slices.Clip(watched), watch(log)...), From: b.Fought,
+		Words: t.stream("words", b.ID).Uniform(wordsDie)}
 	for i, f := range men {
+		c := x.Corners[i]
 		told.Corners[i] = Corner{
-			Fighter: f.ID, Name: f.Name, Seat: f.Manager, Manager: t.manager(f.Manager).Name, Ratings: f.Fighter,
-			Start: corners[i].Start(b.Rounds), Carried: corners[i].Carried, End: x.Endurance[i], Result: resultOf(x.Result, bout.Side(i)),
+			Fighter: f.ID, Name: f.Name, Seat: f.Manager, Manager: t.manager(f.Manager).Name, Ratings: c.Fighter,
+			Start: c.Start(b.Rounds), Carried: c.Carried, End: x.Endurance[i], Result: resultOf(x.Result, bout.Side(i)),
 		}
 	}
-	t.reward(men, &told, x)
+	if x.Over() {
+		t.reward(men, &told, x)
+	}
 	t.emit(EventBout, Event{Bout: &told})
 	t.emit(EventLog, Event{Log: &BoutLog{Bout: b.ID, Log: log}}, slices.Compact([]game.SeatID{men[0].Manager, men[1].Manager})...)
 	for i, f := range men {
 		if f.Plan != nil {
 			t.emitOf(f, EventPlan, Event{Used: &Used{Bout: b.ID, Plan: *f.Plan, Fired: runners[i].Fired(), Standing: !t.fresh[f.ID]}}, f.Manager)
-			if f.Plan.Once {
+			if f.Plan.Once && x.Over() {
 				f.Plan = nil // G-11
 			}
 		}
+	}
+	if !x.Over() {
+		t.goOn(b, x, told.Rounds)
+		return nil
 	}
 	winner := FighterID("")
 	if x.Result.Winner != bout.Neither {
@@ -80,6 +75,33 @@ func (t *turn) fight(b Booking) error {
 	t.payBets(b, winner)
 	t.fought = append(t.fought, fought{b, x.Result})
 	return nil
+}
+
+// begin makes a bout ready for its next round, with what there was to watch of it;
+// nil where a fighter gets no licence, and it is cancelled (RSC-18).
+func (t *turn) begin(men [2]*Fighter, b Booking) (*bout.Bout, []Round, error) {
+	if u, ok := t.state.unfinished(b.ID); ok {
+		t.state.Unfinished = slices.DeleteFunc(t.state.Unfinished, func(o Unfinished) bool { return o.ID == b.ID })
+		u.Bout.Cards = slices.Clip(u.Bout.Cards)
+		return &u.Bout, u.Rounds, nil
+	}
+	var corners [2]bout.Corner
+	licensed := true
+	for i, f := range men {
+		corners[i] = bout.Corner{Fighter: f.Fighter, Carried: t.carried(f, b)}
+		licensed = licensed && corners[i].Start(b.Rounds) > 0
+	}
+	if !licensed {
+		t.emit(EventCancelled, Event{Booking: &b})
+		t.payBets(b, "")
+		if title := t.state.title(b.Class); b.Title && corners[0].Start(b.Rounds) > 0 && title.Champion == b.Fighters[0] {
+			title.By = max(title.By, t.state.Round+2) // the champion was there
+		}
+		return nil, nil, nil
+	}
+	terms := bout.Terms{Ring: t.state.Settings.Ring, Rounds: b.Rounds, Scoring: t.state.Settings.Scoring, Advanced: b.Advanced, Chart: t.state.Settings.Chart}
+	x, err := bout.Begin(terms, corners)
+	return x, nil, err
 }
 
 // carried is the endurance that a fighter still lacks from a bout less than four
@@ -99,11 +121,14 @@ func (f *Fighter) plan() plan.Plan {
 	return *f.Plan
 }
 
+// resultOf is what a bout was for one of the two; "" while it goes on.
 func resultOf(r bout.Result, s bout.Side) string {
-	switch r.Winner {
-	case bout.Neither:
+	switch {
+	case r.Method == bout.Undecided:
+		return ""
+	case r.Winner == bout.Neither:
 		return Tied
-	case s:
+	case r.Winner == s:
 		return Won
 	}
 	return Lost

@@ -252,6 +252,9 @@ func (p *table) ended(events []event, how []string) bool {
 		if b.Result.Winner != bout.Neither {
 			winner = b.Corners[b.Result.Winner].Name
 		}
+		if how[0] == "on" {
+			return b.Result.Method == bout.Undecided
+		}
 		return string(b.Result.Method) == how[0] && (len(how) < 2 || how[1] == winner)
 	}
 	return false

@@ -20,13 +20,18 @@ func (t *turn) titles() {
 func (t *turn) lapses() {
 	for i := range t.state.Titles {
 		title := &t.state.Titles[i]
-		if title.Champion == "" || title.By > t.state.Round {
+		if title.Champion == "" || title.By > t.state.Round || t.defending(title) {
 			continue
 		}
 		f := t.fighter(title.Champion)
 		t.news(TitleNews{Class: title.Class, Code: TitleLapsed, Before: f.ID, Loser: f.Name})
 		*title = Title{Class: title.Class}
 	}
+}
+
+// defending reports whether a champion is in the middle of a title bout.
+func (t *turn) defending(title *Title) bool {
+	return slices.ContainsFunc(t.next, func(b Booking) bool { return b.Title && b.Class == title.Class && b.Fought > 0 })
 }
 
 func (t *turn) settleTitle(x fought) {
@@ -89,7 +94,8 @@ func (t *turn) exits() {
 	for _, m := range t.state.Managers {
 		if l, leaves := t.leaving[m.Seat]; leaves {
 			l.Fighters = fighters[m.Seat]
-			t.pay(Account(m.Seat), AwayAccount, m.Cash, ForFarewell)
+			t.returnBets(m.Seat)
+			t.pay(Account(m.Seat), AwayAccount, t.manager(m.Seat).Cash, ForFarewell)
 			t.emit(EventLeft, Event{Seat: m.Seat, Name: m.Name, Leave: &l})
 		}
 	}

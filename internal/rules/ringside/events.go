@@ -90,14 +90,17 @@ type Lots struct {
 	Dice  []int       `json:"dice,omitempty"`
 }
 
-// Bout is a bout that was fought, in figures that every spectator sees. Pairs are
+// Bout is a bout that was fought, or the part of one, in figures that every spectator sees. Pairs are
 // in the order of the booking's fighters.
 type Bout struct {
 	Booking Booking     `json:"booking"`
 	Corners [2]Corner   `json:"corners"`
 	Result  bout.Result `json:"result"`
-	Cards   []bout.Card `json:"cards"`
-	Rounds  []Round     `json:"rounds"`
+	// Cards and Rounds are all of the bout so far, From how many of them are those of
+	// earlier turns.
+	Cards  []bout.Card `json:"cards"`
+	Rounds []Round     `json:"rounds"`
+	From   int         `json:"from,omitempty"`
 	// Words is the die by which the telling of the bout chooses its words.
 	Words int `json:"words,omitempty"`
 }
@@ -244,11 +247,13 @@ const (
 	NoPartner   = "unmatched"  // the other manager sent no such line
 	NoBout      = "no-bout"    // the fighter has no bout, or it was not fought
 	NoTreason   = "own"        // a bet against one's own fighter
+	NoLate      = "begun"      // a bet on a bout that has begun
+	NoLeave     = "busy"       // a title bout of his goes on, or may
 	NoPlace     = "place"      // the reserved place could not be used
 )
 
 // Refusals lists why lines come to nothing, for the words.
 func Refusals() []string {
 	return []string{NoFighter, NoRetiring, NoName, NoSuccessor, NoAnswer, NoStranger, NoClass, NoReturn, NoWeek, NoOffer, NoPrice,
-		NoBid, NoCash, NoRoom, NoneLeft, NoPartner, NoBout, NoTreason, NoPlace}
+		NoBid, NoCash, NoRoom, NoneLeft, NoPartner, NoBout, NoTreason, NoLate, NoLeave, NoPlace}
 }

@@ -12,6 +12,7 @@ const (
 
 	issueFighterUnknown = "fighter-unknown" // the text
 	issueFighterForeign = "fighter-foreign" // his name
+	issueFighterBusy    = "fighter-busy"    // his name: a bout of his goes on
 	issueFighterOwn     = "fighter-own"     // his name: of one's own stable where another's is meant
 	issueBoutGrammar    = "bout-grammar"    // no two fighters with GEGEN between: the text
 	issueBoutSelf       = "bout-self"       // his name
@@ -33,6 +34,7 @@ const (
 	issueBetCash        = "bet-cash"        // the stake, what is left
 	issueBetOwn         = "bet-own"         // against one's own: his name
 	issueBetNone        = "bet-none"        // the fighter has no bout: his name
+	issueBetBegun       = "bet-begun"       // the bout goes on: the fighter's name
 	issueBetSelf        = "bet-self"        // against oneself
 	issueBuyCash        = "buy-cash"        // the price, what there is
 	issueManagerUnknown = "manager-unknown" // the name

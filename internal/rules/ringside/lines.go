@@ -59,6 +59,14 @@ func (l *lineReader) read(do Verb) Wish {
 			l.wrong(issueWeek, l.text)
 		}
 	}
+	switch do {
+	case WantBout, WantRetire, WantOffer, WantBuy, WantTrade:
+		for _, id := range []FighterID{w.Own, w.Other} {
+			if l.now && l.state.goesOn(id, l.state.Card) {
+				l.wrong(issueFighterBusy, l.state.Fighters[l.state.fighter(id)].Name)
+			}
+		}
+	}
 	return w
 }
 
@@ -307,6 +315,8 @@ func (l *lineReader) bet(rest []string, w *Wish) {
 	switch {
 	case len(on) == 0:
 		l.wrong(issueBetNone, f.Name)
+	case on[0].Fought > 0:
+		l.wrong(issueBetBegun, f.Name)
 	case l.state.Fighters[l.state.fighter(on[0].Fighters[1-on[0].side(f.ID)])].Manager == l.seat:
 		l.wrong(issueBetOwn, f.Name)
 	case w.Money > l.cash:

@@ -118,8 +118,8 @@ func (g *gathering) bouts() {
 
 func (g *gathering) bout(b Bout, side int) OwnBout {
 	o := OwnBout{Booking: b.Booking, Own: b.Corners[side], Other: b.Corners[1-side], Side: bout.Side(side),
-		Result: b.Result, Cards: b.Cards, Rounds: b.Rounds, Log: withoutChoices(g.logs[b.Booking.ID])}
-	o.Course = course(o.Log, [2]string{b.Corners[0].Name, b.Corners[1].Name}, [2]int{b.Corners[0].Start, b.Corners[1].Start}, g.who.after.Settings.Ring, b.Cards)
+		Result: b.Result, From: b.From, Cards: b.Cards, Rounds: b.Rounds, Log: withoutChoices(g.logs[b.Booking.ID])}
+	o.Course = course(o.Log, [2]string{b.Corners[0].Name, b.Corners[1].Name}, scenes(&b)[b.From].came, g.who.after.Settings.Ring, b.Cards)
 	o.Outcome = o.Own.Result
 	switch {
 	case b.Result.Method == bout.Undecided:

@@ -27,6 +27,8 @@ func campaigns(t *rapid.T, tb testing.TB) *campaign {
 		keyMoney:    fmt.Sprint(rapid.IntRange(0, 500).Draw(t, "money")),
 		keyRent:     fmt.Sprint(rapid.IntRange(0, 50).Draw(t, "rent")),
 		keyClasses:  rapid.SampledFrom([]string{"heavy", "light", "heavy,middle", "heavy,light-heavy,middle,welter,light"}).Draw(t, "classes"),
+		keyFight:    rapid.SampledFrom([]string{"whole", "rounds:1", "rounds:4", "rounds:9"}).Draw(t, "fight mode"),
+		keyRematch:  fmt.Sprint(rapid.IntRange(0, 4).Draw(t, "rematch")),
 		keyScoring:  rapid.SampledFrom([]string{"rounds", "10", "5"}).Draw(t, "scoring"),
 		keySales:    onOff(keySales), keyBets: onOff(keyBets), keyAdvanced: onOff(keyAdvanced),
 	}

@@ -2,6 +2,7 @@ package ringside
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ringpost/internal/game"
@@ -40,6 +41,8 @@ const (
 	keySales    = "sales"
 	keyBets     = "bets"
 	keyRent     = "rent"
+	keyFight    = "fight_mode"
+	keyRematch  = "rematch"
 	keyRounds   = "rounds" // of a test fight
 )
 
@@ -65,6 +68,10 @@ func (Rules) About() game.About {
 				Doc: "The weight classes that are fought in (RSC-12)."},
 			{Key: keyDefence, Default: "6", Min: 2, Max: 60, // a title won is at stake two turns later at the soonest
 				Doc: "Turns within which a champion must defend his title (RSC-9)."},
+			{Key: keyFight, Default: wholeBouts, Values: fightModes(),
+				Doc: "How title bouts are fought: whole at one deadline, or rounds:k, k boxing rounds a turn with new plans between (RSC-9)."},
+			{Key: keyRematch, Default: "3", Min: 0, Max: 60,
+				Doc: "Turns for which the matchmaker keeps two fighters apart who have met (RSC-24); 0 suits games of two or three managers."},
 			{Key: keyNMRLimit, Default: "3", Min: 0, Max: 1000,
 				Doc: "Turns in a row without a word that cost the place, standing plans being words; 0 means never (G-10)."},
 			{Key: keyMoney, Default: "10000", Min: 0, Max: MaxMoney,
@@ -105,6 +112,19 @@ func classNames() []string {
 	var out []string
 	for _, c := range Classes() {
 		out = append(out, string(c))
+	}
+	return out
+}
+
+// wholeBouts is the fight mode in which every bout is fought at one deadline.
+const wholeBouts = "whole"
+
+const partsPrefix = "rounds:"
+
+func fightModes() []string {
+	out := []string{wholeBouts}
+	for n := 1; n < bout.MaxRounds; n++ {
+		out = append(out, partsPrefix+strconv.Itoa(n))
 	}
 	return out
 }
@@ -155,7 +175,14 @@ func termsOf(settings game.Settings) (Terms, error) {
 	t := Terms{
 		Ring: number(keyRing), Advanced: get(keyAdvanced) == "on", Scoring: bout.Scoring(get(keyScoring)), Chart: bout.StandardChart(),
 		Stable: number(keyStable), Defence: number(keyDefence), NMRLimit: number(keyNMRLimit), Money: Dollars(number(keyMoney)),
-		Sales: get(keySales) == "on", Bets: get(keyBets) == "on", Rent: Dollars(number(keyRent)),
+		Rematch: number(keyRematch), Sales: get(keySales) == "on", Bets: get(keyBets) == "on", Rent: Dollars(number(keyRent)),
+	}
+	if k, ok := strings.CutPrefix(get(keyFight), partsPrefix); ok {
+		n, err := strconv.Atoi(k)
+		if err != nil {
+			return t, fmt.Errorf("setting %s: %w", keyFight, err)
+		}
+		t.Parts = n
 	}
 	for _, c := range Classes() { // in their order, however they were listed
 		for name := range strings.SplitSeq(get(keyClasses), ",") {

@@ -62,6 +62,8 @@ func (t *turn) retirements() {
 		switch {
 		case f == nil || f.Leaving:
 			t.refuse(seat, w, NoFighter)
+		case t.busy(f.ID):
+			t.refuse(seat, w, NoLeave)
 		case !f.mayRetire():
 			t.refuse(seat, w, NoRetiring)
 		default:
@@ -114,8 +116,12 @@ func (t *turn) sales() {
 	})
 	var fresh []Offer
 	t.each(WantOffer, func(seat game.SeatID, w Wish) {
-		if f := t.own(seat, w.Own); f == nil || f.Leaving {
+		switch f := t.own(seat, w.Own); {
+		case f == nil || f.Leaving:
 			t.refuse(seat, w, NoFighter)
+			return
+		case t.busy(f.ID):
+			t.refuse(seat, w, NoLeave)
 			return
 		}
 		o := Offer{Fighter: w.Own, Seller: seat, Price: w.Money}
@@ -165,6 +171,8 @@ func (t *turn) sell(o Offer, bids []bid) {
 		switch {
 		case f.Leaving:
 			t.refuse(b.seat, b.wish, NoReturn)
+		case t.busy(f.ID):
+			t.refuse(b.seat, b.wish, NoLeave)
 		case b.wish.Money < o.Price:
 			t.refuse(b.seat, b.wish, NoPrice)
 		case t.manager(b.seat).Cash < b.wish.Money:
@@ -235,6 +243,8 @@ func (t *turn) trades() {
 			t.refuse(seat, w, NoFighter)
 		case own.Leaving || other.Leaving:
 			t.refuse(seat, w, NoReturn)
+		case t.busy(own.ID) || t.busy(other.ID):
+			t.refuse(seat, w, NoLeave)
 		case !wanted[pair{w.Other, w.Own}]:
 			t.refuse(seat, w, NoPartner)
 		default:

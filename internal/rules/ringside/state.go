@@ -12,7 +12,7 @@ import (
 // Version is the newest version of these rules, Schema that of the state's JSON.
 const (
 	Version = 1
-	Schema  = 1
+	Schema  = 2
 )
 
 // State is a campaign between two turns. Its size depends on the number of
@@ -29,6 +29,10 @@ type State struct {
 	Titles   []Title   `json:"titles"`  // one a class, as the settings list them
 	// Card holds the bouts of the open turn in the order in which they are fought.
 	Card []Booking `json:"card"`
+	// Unfinished are the bouts of the card that have begun already, Stakes the bets
+	// on them.
+	Unfinished []Unfinished `json:"unfinished,omitempty"`
+	Stakes     []Stake      `json:"stakes,omitempty"`
 	// Offers are fighters for sale, Challenges wait for their answer (both until the
 	// open turn is closed).
 	Offers     []Offer     `json:"offers,omitempty"`
@@ -48,6 +52,8 @@ type Terms struct {
 	Stable   int          `json:"stable"`  // fighters a manager starts with (RSC-23)
 	Classes  []Class      `json:"classes"` // fought in (RSC-12)
 	Defence  int          `json:"defence"` // turns within which a champion must defend (RSC-9)
+	Rematch  int          `json:"rematch"` // turns for which the matchmaker keeps two apart (RSC-24)
+	Parts    int          `json:"parts"`   // boxing rounds a turn of title bouts; 0: all at once
 	NMRLimit int          `json:"nmr_limit"`
 	Money    Money        `json:"money"` // a manager starts with
 	Sales    bool         `json:"sales"`
@@ -188,6 +194,8 @@ type Booking struct {
 	// Rounds are scheduled, Advanced says by which rules (RS-36).
 	Rounds   int  `json:"rounds"`
 	Advanced bool `json:"advanced"`
+	// Fought are the rounds of it that are over: it goes on.
+	Fought int `json:"fought,omitempty"`
 	// Title: the championship is at stake. Vacant: nobody holds it.
 	Title  bool   `json:"title,omitempty"`
 	Vacant bool   `json:"vacant,omitempty"`
@@ -245,6 +253,8 @@ func (s State) clone() State {
 	s.Fighters = slices.Clone(s.Fighters)
 	s.Titles = slices.Clone(s.Titles)
 	s.Card = slices.Clone(s.Card)
+	s.Unfinished = slices.Clone(s.Unfinished)
+	s.Stakes = slices.Clone(s.Stakes)
 	s.Houses = slices.Clone(s.Houses)
 	return s
 }

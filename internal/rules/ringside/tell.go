@@ -149,7 +149,8 @@ func must(cards []bout.Card) bool {
 	return false
 }
 
-// tell words a bout: the headline and, where it is told in full, its rounds.
+// tell words a bout: the headline and, where it is told in full, its rounds; those of
+// earlier turns have been told.
 func (t *teller) tell(b *Bout) Tale {
 	t.begin(b.Words)
 	all := scenes(b)
@@ -159,7 +160,7 @@ func (t *teller) tell(b *Bout) Tale {
 	}
 	tale.Head = t.head(&all[len(all)-1])
 	called := called(b.Corners[0].Name, b.Corners[1].Name)
-	for i := range all {
+	for i := b.From; i < len(all); i++ {
 		s := &all[i]
 		tale.Rounds = append(tale.Rounds, TaleRound{Round: s.n, Says: t.round(s, called)})
 	}

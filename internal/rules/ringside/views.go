@@ -58,9 +58,10 @@ type OwnBout struct {
 	Outcome    string    // "won-ko", "lost-decision", "drawn", "open" while it goes on
 	Result     bout.Result
 	Points     [2]int // totals of the scorecards, Own's first
+	From       int    // rounds that were fought in earlier turns
 	Cards      []bout.Card
 	Rounds     []Round
-	// Log is the whole bout. The dice by which the plans chose their punches are left
+	// Log is the whole bout, or the part of this turn. The dice by which the plans chose their punches are left
 	// out: they would tell the opponent's weights.
 	Log    bout.Log
 	Course Course // the same, to read
@@ -84,10 +85,10 @@ func (o OwnBout) Swings(side bout.Side) int {
 	return n
 }
 
-// Hits are the punches that a side has landed.
+// Hits are the punches that a side has landed of them.
 func (o OwnBout) Hits(side bout.Side) int {
 	n := 0
-	for _, c := range o.Cards {
+	for _, c := range o.Cards[o.From:] {
 		n += c.Hits[side]
 	}
 	return n
@@ -339,8 +340,12 @@ type OwnMatch struct {
 	Opponent Profile
 	Pop      Pop      // of the opponent, as booked
 	Purse    [2]Money // if he wins, if he loses
-	Start    int      // endurance at the first bell
-	Carried  int      // missing in it
+	Start    int      // endurance at the next bell
+	Carried  int      // missing in it from his last bout
+	// Of a bout that goes on: the opponent's endurance, and the points so far, the own
+	// ones first.
+	Rival  int
+	Points [2]int
 }
 
 // Preview foretells what is certain of orders (template "preview").

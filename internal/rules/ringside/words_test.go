@@ -75,7 +75,7 @@ func answers(t *testing.T, st step, seat game.SeatID) []game.View {
 func TestEveryViewRenders(t *testing.T) {
 	w := loadWords(t)
 	settings := everything()
-	settings[keyNMRLimit] = "2"
+	settings[keyNMRLimit], settings[keyFight] = "2", "rounds:5"
 	c := newCampaign(t, 9, 3, settings)
 	seen := map[string]bool{}
 	refused := map[string]bool{}
@@ -138,7 +138,7 @@ func TestRulesRender(t *testing.T) {
 	w := loadWords(t)
 	for _, lang := range languages() {
 		render(t, w, lang, game.View{Template: "rules", Data: func() any { return nil }})
-		for _, settings := range []game.Settings{nil, everything(), {keyScoring: "10", keyAdvanced: "off", keyClasses: "heavy", keyNMRLimit: "0", keyRoster: roster, keyStable: "1"}} {
+		for _, settings := range []game.Settings{nil, everything(), {keyScoring: "10", keyAdvanced: "off", keyClasses: "heavy", keyNMRLimit: "0", keyRoster: roster, keyStable: "1", keyFight: "rounds:3", keyRematch: "0"}, {keyFight: "rounds:1", keyRematch: "1"}} {
 			render(t, w, lang, New().RulesView(settings))
 		}
 	}
