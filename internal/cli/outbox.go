@@ -21,9 +21,7 @@ import (
 
 func (a *app) outboxCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "outbox", Short: "Look at the mails to send, and send them"}
-	cmd.AddCommand(a.outboxList(), a.outboxShow(), a.outboxSend(),
-		a.outboxSet("retry ID", "Send a mail that was given up or dropped once more", store.MailQueued),
-		a.outboxSet("drop ID", "Do not send a mail", store.MailDropped))
+	cmd.AddCommand(a.outboxList(), a.outboxShow(), a.outboxSend(), a.outboxRetry(), a.outboxDrop())
 	return cmd
 }
 
@@ -70,6 +68,7 @@ func (a *app) outboxShow() *cobra.Command {
 
 func (a *app) outboxSend() *cobra.Command {
 	return &cobra.Command{Use: "send", Short: "Send all that is due now", Args: cobra.NoArgs,
+		Long: `Sends all that is due now, where no server runs: that does it by itself.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd, func(o *office) error {
 				transport, err := transportOf(a.dir, o.config, o.log)
@@ -86,6 +85,11 @@ func (a *app) outboxSend() *cobra.Command {
 				if _, why, err := keeper.leave(cmd.Context()); err != nil || why != "" {
 					return errors.Join(err, fmt.Errorf("nothing is sent: %s", why))
 				}
+				unlock, err := a.lock() // two at once would each send every mail
+				if err != nil {
+					return err
+				}
+				defer unlock()
 				sender := outbox.New(queue{o, keeper}, transport, clock{a.clock, a.After}, o.log)
 				sent, retried, failed, err := sender.Flush(cmd.Context())
 				if a.json {
@@ -98,17 +102,45 @@ func (a *app) outboxSend() *cobra.Command {
 		}}
 }
 
-func (a *app) outboxSet(use, short, state string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
+func (a *app) outboxRetry() *cobra.Command {
+	var since time.Duration
+	cmd := &cobra.Command{Use: "retry [ID]", Short: "Send a mail that was given up or dropped once more", Args: cobra.MaximumNArgs(1),
+		Long: `Queues a mail again that was given up or dropped. With --since all that were given
+up lately are queued again, as when the way out has refused every mail.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withID(cmd, args[0], func(o *office, id int64) error {
-				if err := o.desk.SetOutgoing(cmd.Context(), id, state); err != nil {
-					return err
+			switch {
+			case (len(args) == 1) == (since != 0):
+				return usage(cmd, "either a mail's ID or --since")
+			case since < 0:
+				return usage(cmd, "--since: %v has not been yet", since)
+			case len(args) == 1:
+				return a.setOutgoing(cmd, args[0], store.MailQueued)
+			}
+			return a.with(cmd, func(o *office) error {
+				n, err := o.desk.QueueFailed(cmd.Context(), a.clock().Add(-since))
+				if err == nil {
+					a.printf("%s queued again.\n", count(int(n), "mail"))
 				}
-				a.printf("mail %d is %s.\n", id, state)
-				return nil
+				return err
 			})
 		}}
+	cmd.Flags().DurationVar(&since, "since", 0, "all that were given up within this time, such as 48h")
+	return cmd
+}
+
+func (a *app) outboxDrop() *cobra.Command {
+	return &cobra.Command{Use: "drop ID", Short: "Do not send a mail", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.setOutgoing(cmd, args[0], store.MailDropped) }}
+}
+
+func (a *app) setOutgoing(cmd *cobra.Command, id, state string) error {
+	return a.withID(cmd, id, func(o *office, id int64) error {
+		if err := o.desk.SetOutgoing(cmd.Context(), id, state); err != nil {
+			return err
+		}
+		a.printf("mail %d is %s.\n", id, state)
+		return nil
+	})
 }
 
 // transportOf is the configured way out, nil when there is none. Paths are
@@ -187,7 +219,7 @@ func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item
 			continue
 		}
 		items = append(items, outbox.Item{ID: o.ID, From: q.desk.ReturnPath(o.ID), To: o.To, Raw: raw, Attempts: o.Attempts,
-			MessageID: o.MessageID, Game: o.Game, Kind: o.Kind})
+			MessageID: o.MessageID, Game: o.Game, Kind: o.Kind, Persistent: o.Kind == "alert"})
 	}
 	return items, nil
 }

@@ -29,6 +29,9 @@ type Item struct {
 	MessageID string // without <>; the same at every attempt
 	Game      string
 	Kind      string
+	// Persistent: a final refusal is taken for a passing one, since the mail is the
+	// news that mails are refused.
+	Persistent bool
 }
 
 // Queue is where mails wait. No method is called by two goroutines at once.
@@ -92,6 +95,11 @@ func (r *Refusal) Error() string {
 	}
 	return "refused for now: " + r.Answer
 }
+
+// mostRefused is how many mails in a row may be refused for good. More than that
+// have not all gone to the wrong address: the way out takes none, and would use
+// up the whole queue.
+const mostRefused = 3
 
 // ErrAmbiguous says that a mail was handed over entirely and no answer came:
 // it may or may not be delivered (RFC 5321, 4.1.1.4 and 6.1).

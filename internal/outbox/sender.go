@@ -37,8 +37,9 @@ type Sender struct {
 	clock     Clock
 	log       *slog.Logger
 
-	flushing sync.Mutex  // held by the one Flush at work, guards untold
-	untold   *settlement // what the queue could not take down yet; nil when it knows everything
+	flushing sync.Mutex  // held by the one Flush at work
+	untold   *settlement // what the queue could not take down yet; nil when it knows everything. Guarded by flushing
+	refused  int         // mails refused for good since one was sent. Guarded by flushing
 
 	mu     sync.Mutex // guards health
 	health Health
@@ -96,7 +97,8 @@ func (s *Sender) Run(ctx context.Context, wake <-chan struct{}) {
 // were sent, put off and given up. A mail that is refused does not stop the
 // others, and a lost connection is opened anew. The error says why mails were
 // left in the queue untried: the transport does not open, two connections in a
-// row broke before they carried anything, the queue failed, or ctx is done.
+// row broke before they carried anything, one mail after another was refused for
+// good, the queue failed, or ctx is done.
 func (s *Sender) Flush(ctx context.Context) (sent, retried, failed int, err error) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
@@ -206,10 +208,27 @@ func (f *flush) try(ctx context.Context, item Item) error {
 		return fmt.Errorf("note the attempt at mail %d, which is not sent: %w", item.ID, err)
 	}
 	sendErr := f.session.Send(f.work, item)
-	if err := f.settle(ctx, settlement{item, outcome(item.Attempts+1, f.clock.Now(), sendErr)}); err != nil {
+	if err := f.settle(ctx, settlement{item, outcome(item, f.clock.Now(), sendErr)}); err != nil {
 		return err
 	}
-	return f.keepSession(sendErr)
+	if err := f.keepSession(sendErr); err != nil {
+		return err
+	}
+	return f.refusals(sendErr)
+}
+
+// refusals counts what is refused for good in a row.
+func (f *flush) refusals(sendErr error) error {
+	var refusal *Refusal
+	switch {
+	case sendErr == nil:
+		f.refused = 0
+	case errors.As(sendErr, &refusal) && refusal.Permanent:
+		if f.refused++; f.refused >= mostRefused {
+			return fmt.Errorf("%s has refused the last %d mails, each for good: %s", f.transport.Name(), f.refused, refusal.Answer)
+		}
+	}
+	return nil
 }
 
 // settle tells the queue what became of an attempt, whatever becomes of us: what
@@ -238,7 +257,7 @@ func (f *flush) keepSession(sendErr error) error {
 	// connection that did its work may be followed by another. Two that did
 	// nothing show that the trouble is not with one mail.
 	if !f.carried && f.broken {
-		return fmt.Errorf("%s broke two connections in a row: %w", f.transport.Name(), sendErr)
+		return fmt.Errorf("two connections in a row to %s came to nothing: %w", f.transport.Name(), sendErr)
 	}
 	f.broken = !f.carried
 	return nil
@@ -282,9 +301,8 @@ func (f *flush) count(item Item, r Result) {
 	f.log.LogAttrs(f.work, level, "outgoing mail", attrs...)
 }
 
-// outcome turns what Send returned at the given attempt, the first being 1,
-// into what the queue is told.
-func outcome(attempts int, now time.Time, sendErr error) Result {
+// outcome turns what Send returned into what the queue is told.
+func outcome(item Item, now time.Time, sendErr error) Result {
 	if sendErr == nil {
 		return Result{State: Sent, At: now}
 	}
@@ -292,11 +310,12 @@ func outcome(attempts int, now time.Time, sendErr error) Result {
 	var refusal *Refusal
 	if errors.As(sendErr, &refusal) {
 		r.Answer = oneLine(refusal.Answer)
-		if refusal.Permanent {
+		if refusal.Permanent && !item.Persistent {
 			r.State = Failed
 			return r
 		}
 	}
+	attempts := item.Attempts + 1
 	pause, again := Pause(attempts)
 	if !again {
 		r.State = Failed

@@ -123,6 +123,57 @@ func TestTwoUselessConnectionsEndTheFlush(t *testing.T) {
 	}
 }
 
+// TestWayOutThatRefusesAll: a relay that takes no mail of ours uses up a few, not
+// the queue, and shows in the health. The news of it is not used up.
+func TestWayOutThatRefusesAll(t *testing.T) {
+	r := newRig(8)
+	r.queue.mails[1].item.Persistent = true
+	closed := true
+	r.transport.send = func(context.Context, outbox.Item) error {
+		if closed {
+			return &outbox.Refusal{Permanent: true, Answer: "554 5.7.1 Relay access denied"}
+		}
+		return nil
+	}
+	if err := flush(t, r.Sender, 0, 1, 2); err == nil || !strings.Contains(err.Error(), "554 5.7.1 Relay access denied") {
+		t.Errorf("error %v", err)
+	}
+	if got := r.queue.result(2); got.State != outbox.Retry || !got.Next.Equal(start.Add(time.Minute)) {
+		t.Errorf("the news: %+v", got)
+	}
+	if err := flush(t, r.Sender, 0, 0, 1); err == nil {
+		t.Error("the next one is not the last to be tried")
+	}
+	if health := r.Health(); health.Err == nil || !health.Since.Equal(start) {
+		t.Errorf("health %+v", health)
+	}
+	closed = false
+	r.clock.advance(time.Minute)
+	if err := flush(t, r.Sender, 5, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	if health := r.Health(); health != (outbox.Health{}) {
+		t.Errorf("health %+v after mails went out", health)
+	}
+
+	// A mail that goes out shows that the others were refused for what they are.
+	r.queue.add()
+	for range 3 {
+		r.queue.add()
+		r.queue.add()
+		r.queue.add()
+	}
+	r.transport.send = func(_ context.Context, i outbox.Item) error {
+		if i.ID%3 != 0 {
+			return &outbox.Refusal{Permanent: true, Answer: "550 5.1.1 unknown"}
+		}
+		return nil
+	}
+	if err := flush(t, r.Sender, 4, 0, 6); err != nil {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestServerThatEndsConnections is a server that ends each connection after
 // two mails: the queue empties all the same.
 func TestServerThatEndsConnections(t *testing.T) {

@@ -76,9 +76,10 @@ func TestSink(t *testing.T) {
 	}{
 		{name: "takes all", sent: 5},
 		{name: "4xx at RCPT", faults: []string{"-r", "rcpt"}, retried: 5},
-		{name: "5xx at RCPT", faults: []string{"-f", "rcpt"}, failed: 5},
+		{name: "5xx at MAIL", faults: []string{"-f", "mail"}, retried: 2, stopped: true},
+		{name: "5xx at RCPT", faults: []string{"-f", "rcpt"}, failed: 3, stopped: true},
 		{name: "4xx at DATA", faults: []string{"-r", "data"}, retried: 5},
-		{name: "5xx at the dot", faults: []string{"-f", "."}, failed: 5},
+		{name: "5xx at the dot", faults: []string{"-f", "."}, failed: 3, stopped: true},
 		{name: "hangs up at RCPT", faults: []string{"-q", "rcpt"}, retried: 2, stopped: true},
 		{name: "hangs up at DATA", faults: []string{"-q", "data"}, retried: 2, stopped: true},
 		{name: "hangs up at the dot", faults: []string{"-q", "."}, retried: 2, ambiguous: true, stopped: true},

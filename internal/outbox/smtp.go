@@ -201,7 +201,7 @@ func (s *smtpSession) send(item Item) error {
 
 	options := &smtp.MailOptions{Size: int64(len(item.Raw)), UTF8: !ascii(from + to)}
 	if err := s.client.Mail(from, options); err != nil {
-		return s.declined("MAIL FROM", err)
+		return s.declined(mailFrom, err)
 	}
 	if err := s.client.Rcpt(to, nil); err != nil {
 		return s.declined("RCPT TO", err)
@@ -215,8 +215,8 @@ func (s *smtpSession) send(item Item) error {
 	}
 	if err := data.Close(); err != nil {
 		var answer *smtp.SMTPError
-		if !errors.As(err, &answer) {
-			return fmt.Errorf("%w (%w)", ErrAmbiguous, err)
+		if !errors.As(err, &answer) || !declines(answer) {
+			return fmt.Errorf("%w (%w)", ErrAmbiguous, words(err))
 		}
 		return refusalOf(answer)
 	}
@@ -230,7 +230,7 @@ func (s *smtpSession) declined(command string, err error) error {
 	if !errors.As(err, &answer) {
 		return fmt.Errorf("%s: %w", command, err)
 	}
-	if ofSession(answer) {
+	if ofSession(answer) || command == mailFrom && answer.Code/100 == 5 && !ofMail(answer) {
 		return fmt.Errorf("%s: %w", command, words(answer))
 	}
 	refusal := refusalOf(answer)
@@ -240,16 +240,30 @@ func (s *smtpSession) declined(command string, err error) error {
 	return refusal
 }
 
+// mailFrom is the command that names the sender. He is us, whatever the mail.
+const mailFrom = "MAIL FROM"
+
 // ofSession tells whether an answer is about our account or the connection
 // and not about the mail. Such a 5xx must not fail every mail in the queue:
 // 530, 534, 535 and 538 ask for another login (RFC 4954, 6; some servers say
-// 502 for that), 503 says that we are out of step.
+// 502 for that), 503 says that we are out of step, as does a yes to what asks
+// for something else.
 func ofSession(answer *smtp.SMTPError) bool {
 	switch answer.Code {
 	case 502, 503, 530, 534, 535, 538:
 		return true
 	}
-	return false
+	return !declines(answer)
+}
+
+// declines tells whether an answer is a No at all.
+func declines(answer *smtp.SMTPError) bool { return answer.Code/100 == 4 || answer.Code/100 == 5 }
+
+// ofMail tells whether a No to MAIL FROM is about this mail all the same: its
+// size (552, 5.3.4), or what it needs (555, and 5.6.7 of RFC 6531).
+func ofMail(answer *smtp.SMTPError) bool {
+	return answer.Code == 552 || answer.Code == 555 ||
+		answer.EnhancedCode == smtp.EnhancedCode{5, 3, 4} || answer.EnhancedCode == smtp.EnhancedCode{5, 6, 7}
 }
 
 // refusalOf turns an answer to a mail into a Refusal.

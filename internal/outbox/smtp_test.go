@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -71,7 +72,9 @@ func TestSMTPAnswers(t *testing.T) {
 		connections      int
 	}{
 		{name: "4xx at MAIL", mail: no(450, smtp.EnhancedCode{4, 7, 1}), want: outbox.Retry, answer: "450 4.7.1 no", connections: 1},
-		{name: "5xx at MAIL", mail: no(550, smtp.EnhancedCode{5, 7, 1}), want: outbox.Failed, answer: "550 5.7.1 no", connections: 1},
+		{name: "5xx at MAIL", mail: no(550, smtp.EnhancedCode{5, 7, 1}), want: outbox.Retry, answer: "MAIL FROM: 550 5.7.1 no", connections: 2},
+		{name: "too large at MAIL", mail: no(552, smtp.EnhancedCode{5, 3, 4}), want: outbox.Failed, answer: "552 5.3.4 no", connections: 1},
+		{name: "no such address at MAIL", mail: no(553, smtp.EnhancedCode{5, 6, 7}), want: outbox.Failed, answer: "553 5.6.7 no", connections: 1},
 		{name: "4xx at RCPT", rcpt: no(451, smtp.EnhancedCode{4, 2, 2}), want: outbox.Retry, answer: "451 4.2.2 no", connections: 1},
 		{name: "5xx at RCPT", rcpt: no(550, smtp.EnhancedCode{5, 1, 1}), want: outbox.Failed, answer: "550 5.1.1 no", connections: 1},
 		{name: "4xx at the dot", data: no(452, smtp.EnhancedCode{4, 3, 1}), want: outbox.Retry, answer: "452 4.3.1 no", connections: 1},
@@ -250,6 +253,43 @@ func TestSMTPResetFails(t *testing.T) {
 		t.Errorf("error %+v", err)
 	}
 	session.Close()
+}
+
+// TestSMTPOutOfStep: a server that says yes to what asks for something else has not
+// declined the mail, nor taken it for certain; the connection is of no more use.
+func TestSMTPOutOfStep(t *testing.T) {
+	for name, test := range map[string]struct {
+		verb, answer string
+		ambiguous    bool
+	}{
+		"250 to DATA":     {"DATA", "250 ok", false},
+		"354 to MAIL":     {"MAIL", "354 go on", false},
+		"354 to the dot":  {".", "354 go on", true},
+		"noise after dot": {".", "hello", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := map[string]string{"EHLO": "250 mx.example.com", "MAIL": "250 ok", "RCPT": "250 ok", "DATA": "354 go on", ".": "250 ok", "RSET": "250 ok"}
+			answers[test.verb] = test.answer
+			tr := scripted(t, func(lines *bufio.Scanner, conn net.Conn) {
+				io.WriteString(conn, "220 ready\r\n")
+				for lines.Scan() { // lines of the mail have no answer
+					if answer, ok := answers[strings.ToUpper(strings.Fields(lines.Text() + " ?")[0])]; ok {
+						io.WriteString(conn, answer+"\r\n")
+					}
+				}
+			})
+			session, err := tr.Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			err = session.Send(t.Context(), newQueue(1).mails[0].item)
+			var refusal *outbox.Refusal
+			if err == nil || errors.As(err, &refusal) || errors.Is(err, outbox.ErrAmbiguous) != test.ambiguous {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
 }
 
 func TestSMTPSecurity(t *testing.T) {

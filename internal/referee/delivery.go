@@ -55,11 +55,30 @@ func (c *correspondence) returned(id int64) error {
 		return err
 	}
 	c.reason = "bounce " + c.read.Status
-	// A full mailbox (5.2.2) empties again; all else that is permanent does not.
-	if !strings.HasPrefix(c.read.Status, "5.") || c.read.Status == "5.2.2" {
-		return nil
+	why := "mail " + itoa64(c.letter.ID) + ", status " + c.read.Status
+	switch {
+	case deadAddress(c.read.Status):
+		return c.unreachable(c.tx, o.To, why, c.at)
+	case strings.HasPrefix(c.read.Status, "5.") && c.read.Status != "5.2.2": // a full mailbox is its owner's to empty
+		// This mail is lost; the next one may arrive.
+		return c.alert("returned", o.Game, o.Round, itoa64(id), o.To, why)
 	}
-	return c.unreachable(c.tx, o.To, "mail "+itoa64(c.letter.ID)+", status "+c.read.Status, c.at)
+	return nil
+}
+
+// deadAddress tells by a status (RFC 3463) whether no mail will ever reach an
+// address: that there is no such mailbox or host (5.1, but for 5.1.7 and 5.1.8,
+// which are about the sender), that the mailbox is closed (5.2.1), or no more than
+// that the mail cannot be delivered (5.0.0). All others pass: what a policy refuses
+// (5.7) it may take tomorrow.
+func deadAddress(status string) bool {
+	switch status {
+	case "5.1.7", "5.1.8":
+		return false
+	case "5.0.0", "5.2.1":
+		return true
+	}
+	return strings.HasPrefix(status, "5.1.")
 }
 
 // unreachable notes that mails to an address are refused for good: reports to it

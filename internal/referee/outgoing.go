@@ -3,6 +3,7 @@ package referee
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -75,32 +76,52 @@ type Delivery struct {
 	Next   time.Time // of the next attempt, when it stays queued
 }
 
-// Sent records what became of an attempt. A final refusal is told to the game
-// master, unless it is of news to him.
+// Sent records what became of an attempt.
 func (d *Desk) Sent(ctx context.Context, id int64, r Delivery) error {
+	if r.State == store.MailFailed {
+		return d.givenUp(ctx, id, r)
+	}
 	next := r.Next
 	if next.IsZero() {
 		next = r.At
 	}
-	if err := d.store.MarkResult(ctx, id, r.State, r.Answer, next); err != nil {
-		return err
-	}
-	if r.State != store.MailFailed {
-		return nil
-	}
+	return d.store.MarkResult(ctx, id, r.State, r.Answer, next)
+}
+
+// refusalsADay is of how many refused mails the game master is told one by one; a
+// relay that refuses all of them would send him as many.
+const refusalsADay = 20
+
+// givenUp records that a mail is not tried any more, and tells the game master in
+// the same breath, unless it was news to him.
+func (d *Desk) givenUp(ctx context.Context, id int64, r Delivery) error {
 	return d.store.Write(ctx, func(tx *store.Tx) error {
+		if ok, err := tx.GiveUp(id, r.Answer, r.At); err != nil || !ok {
+			return err
+		}
 		o, err := tx.Outgoing(id)
 		if err != nil || o.Kind == "alert" {
 			return err
 		}
-		if strings.Contains(r.Answer, " 5.1.") { // there is no such mailbox (RFC 3463 section 3.2)
+		if m := enhancedStatus.FindStringSubmatch(r.Answer); m != nil && deadAddress(m[1]) {
 			if err := d.unreachable(tx, o.To, r.Answer, r.At); err != nil {
 				return err
 			}
 		}
-		return d.alert(tx, report.Alert{Code: "refused", Game: o.Game, Round: o.Round, Mail: itoa64(id), To: o.To, Detail: r.Answer}, d.now())
+		h := d.newHandling(tx, d.now())
+		n, err := tx.Count("refused", h.at, day)
+		switch {
+		case err != nil || n > refusalsADay+1:
+			return err
+		case n > refusalsADay:
+			return h.alert("refusals", "", 0, "", "", r.Answer)
+		}
+		return h.alert("refused", o.Game, o.Round, itoa64(id), o.To, r.Answer)
 	})
 }
+
+// enhancedStatus finds the status of RFC 3463 behind a reply's code.
+var enhancedStatus = regexp.MustCompile(`\b5\d\d (5\.\d{1,3}\.\d{1,3})\b`)
 
 // OutboxDue lists the mails to send now.
 func (d *Desk) OutboxDue(ctx context.Context, now time.Time, limit int) (out []store.Outgoing, err error) {
@@ -134,6 +155,17 @@ func (d *Desk) OutgoingBytes(ctx context.Context, id int64) (raw []byte, err err
 		return err
 	})
 	return raw, err
+}
+
+// QueueFailed queues all mails again that were given up since a moment.
+func (d *Desk) QueueFailed(ctx context.Context, since time.Time) (n int64, err error) {
+	err = d.store.Write(ctx, func(tx *store.Tx) error {
+		if n, err = tx.QueueFailed(since, d.now()); err != nil {
+			return err
+		}
+		return tx.Audit("", "outbox queued", fmt.Sprintf("%d mails given up since %s", n, since.UTC().Format(time.RFC3339)), d.now())
+	})
+	return n, err
 }
 
 // SetOutgoing queues a mail again that was given up or dropped, or drops one

@@ -3,9 +3,12 @@ package referee_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ringpost/internal/referee"
 	"ringpost/internal/rules"
@@ -203,6 +206,7 @@ func TestBounces(t *testing.T) {
 	for _, harmless := range [][]byte{
 		bounceOf(strings.Replace(to, "+b.", "+b.9", 1), "5.1.1"), // of another mail, with this one's token
 		bounceOf(gm, "5.1.1"), bounceOf(to, "4.4.1"), bounceOf(to, "5.2.2"),
+		bounceOf(to, "5.7.26"), bounceOf(to, "5.1.8"), // our own server's or domain's fault, not the address's
 	} {
 		b.want(b.receive(harmless), referee.Dropped)
 	}
@@ -231,6 +235,91 @@ func TestBounces(t *testing.T) {
 	b.must(b.Sent(t.Context(), b.last(address("Maier")).ID, referee.Delivery{State: store.MailFailed, Answer: "550 5.1.1 no such user", At: b.now}))
 	if got := len(b.posted("boss@liga.example")); got != alerts+2 { // the mail, and the address
 		t.Errorf("%d alerts of a refused mail", got-alerts)
+	}
+}
+
+// told lists the codes of the game master's news, in the order of their making.
+func (b *bench) told() (codes []string) {
+	b.Helper()
+	for _, m := range b.posted("boss@liga.example") {
+		b.must(b.store.Read(b.Context(), func(tx *store.Tx) error {
+			o, err := tx.Outgoing(m.ID)
+			if parts := strings.Split(o.Cause, "/"); err == nil && parts[0] == "alert" {
+				codes = append(codes, parts[1])
+			}
+			return err
+		}))
+	}
+	return codes
+}
+
+// A mail that came back, or was refused, for another reason than its address is
+// told, and does not stop the next ones.
+func TestRefusedForOtherReasons(t *testing.T) {
+	b := newBench(t)
+	b.set.PlusAddresses = true
+	b.open(rules.Find)
+	b.league("liga", "address", "Müller", "Maier")
+	failed := func(answer string) {
+		t.Helper()
+		b.must(b.Sent(t.Context(), b.last(address("Maier")).ID, referee.Delivery{State: store.MailFailed, Answer: answer, At: b.now}))
+	}
+	failed("550 5.1.8 <gm@liga.example>: Sender address rejected: Domain not found")
+	failed("550 5.1.8 again") // given up already: nothing is told twice
+	b.want(b.receive(bounceOf(b.returnPath(b.last(address("Müller"))), "5.7.26")), referee.Dropped)
+	if diff := cmp.Diff([]string{"refused", "returned"}, b.told()); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	_, err := b.Close(t.Context(), "liga", 0)
+	b.must(err)
+	for _, name := range []string{"Müller", "Maier"} {
+		if got := b.last(address(name)); got.Kind != "report" {
+			t.Errorf("%s gets no report", name)
+		}
+	}
+	failed("550 5.2.1 mailbox disabled")
+	failed("550 5.2.1 mailbox disabled, again")
+	if got := b.told()[2:]; !slices.Equal(got, []string{"bounced", "refused"}) {
+		t.Errorf("told of a closed mailbox: %v", got)
+	}
+}
+
+// A relay that takes nothing would send the game master as many mails as it has
+// refused.
+func TestManyRefusedMails(t *testing.T) {
+	b := newBench(t)
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("Boxer %d", i))
+	}
+	b.league("liga", "address", names...)
+	var ids []int64
+	for _, n := range names {
+		id := b.last(address(n)).ID
+		ids = append(ids, id)
+		b.must(b.Sent(t.Context(), id, referee.Delivery{State: store.MailFailed, Answer: "554 5.7.1 Relay access denied", At: b.now}))
+	}
+	told := b.told()
+	if len(told) != 21 || told[19] != "refused" || told[20] != "refusals" {
+		t.Errorf("told: %v", told)
+	}
+	// Once the relay is mended all go out, and what was given up long ago does not.
+	b.now = b.now.Add(49 * time.Hour)
+	b.must(b.Sent(t.Context(), b.last("boss@liga.example").ID, referee.Delivery{State: store.MailFailed, Answer: "554 5.7.1 Relay access denied", At: b.now}))
+	n, err := b.QueueFailed(t.Context(), b.now.Add(-48*time.Hour))
+	b.must(err)
+	if n != 1 {
+		t.Errorf("%d mails queued again", n)
+	}
+	if n, err = b.QueueFailed(t.Context(), b.now.Add(-50*time.Hour)); err != nil || n != 30 {
+		t.Errorf("%d mails queued again, %v", n, err)
+	}
+	due, err := b.OutboxDue(t.Context(), b.now, 1000)
+	b.must(err)
+	for _, id := range ids {
+		if !slices.ContainsFunc(due, func(o store.Outgoing) bool { return o.ID == id }) {
+			t.Errorf("mail %d does not go out", id)
+		}
 	}
 }
 

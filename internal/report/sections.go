@@ -308,6 +308,8 @@ type Alert struct {
 func AlertCodes() []string {
 	return []string{
 		"refused",      // a mail could not be delivered
+		"refusals",     // so many that he is no longer told of each
+		"returned",     // a mail came back from a player's server, though his address may be right
 		"quarantined",  // a mail could not be handled
 		"postponed",    // the mailbox could not be read at the deadline
 		"cap",          // a limit on answers was reached

@@ -201,6 +201,19 @@ func (t *Tx) SetOutgoing(id int64, state string, due time.Time) error {
 	return nil
 }
 
+// QueueFailed puts back into the queue what was given up since a moment, and gives
+// the number of mails.
+func (t *Tx) QueueFailed(since, now time.Time) (n int64, err error) {
+	r, err := t.run(`UPDATE outbox SET state = 'queued', due = ? WHERE state = 'failed' AND due >= ?`, []any{millis(now), millis(since)})
+	if err == nil {
+		n, err = r.RowsAffected()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("queueing mails again: %w", err)
+	}
+	return n, nil
+}
+
 // NextOutgoing is when the next queued mail is due, zero when none is queued.
 func (t *Tx) NextOutgoing() (time.Time, error) {
 	var due sql.NullInt64
@@ -236,6 +249,16 @@ func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error 
 		return fmt.Errorf("marking mail %d: %w", id, err)
 	}
 	return nil
+}
+
+// GiveUp notes that a queued mail is not tried any more, and why; false when it is
+// no longer queued.
+func (t *Tx) GiveUp(id int64, answer string, now time.Time) (bool, error) {
+	ok, err := t.changed(`UPDATE outbox SET state = 'failed', answer = ?, due = ? WHERE id = ? AND state = 'queued'`, answer, millis(now), id)
+	if err != nil {
+		return false, fmt.Errorf("giving up mail %d: %w", id, err)
+	}
+	return ok, nil
 }
 
 // MarkResult writes what became of an attempt; due is the next one's time for a
