@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -424,6 +426,134 @@ func TestMailboxOutOfReach(t *testing.T) {
 	s.stopped(t)
 }
 
+// gate stands before a server and lets nobody in until it is opened.
+type gate struct {
+	net.Listener
+	to   string
+	open atomic.Bool
+}
+
+func newGate(t *testing.T, to string) *gate {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	g := &gate{Listener: l, to: to}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if !g.open.Load() {
+				c.Close()
+				continue
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				c.Close()
+				continue
+			}
+			go func() { defer c.Close(); io.Copy(c, server) }()
+			go func() { defer server.Close(); io.Copy(server, c) }()
+		}
+	}()
+	return g
+}
+
+// TestTheGameMasterIsTold: of a mailbox that has been out of reach for an hour, and of
+// a close that waits for it, each once. When it can be read again, all that had
+// arrived in time counts.
+func TestTheGameMasterIsTold(t *testing.T) {
+	w := &town{password: "secret"}
+	w.pass(time.Until(time.Date(2026, 12, 1, 10, 0, 0, 0, time.UTC)))
+	o, err := postoffice.Start(postoffice.Options{Own: "gm@liga.example", Password: "secret", Now: w.time, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	g := newGate(t, o.IMAPAddr())
+	w.account = account{gm: "gm@liga.example", player: "player@players.example", smtp: o.SMTPAddr(), imap: o.IMAPAddr(), login: "player@players.example", password: "secret"}
+	w.settings = fmt.Sprintf("[imap]\nhost = \"127.0.0.1\"\nport = %s\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\n"+
+		"[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, g.Addr().String()), port(t, o.SMTPAddr()))
+	dir := w.folder(t)
+	now := "--now=" + w.time().Format(time.RFC3339)
+	ringpost(t, dir, now, "game", "new", "liga", "--ruleset", "sugarray", "--lang", "en", "--trust", "address", "--deadline", "0 20 * * *")
+	ringpost(t, dir, now, "seat", "add", "liga", "Rocky", "--player", w.player)
+	ringpost(t, dir, now, "seat", "add", "liga", "Apollo", "--player", "apollo-"+w.player)
+	ringpost(t, dir, now, "game", "start", "liga")
+	boss, box := openBox(t, account{imap: w.imap, login: "boss-" + w.player, password: w.password}), openBox(t, w.account)
+
+	s := w.serveByTicks(t, dir)
+	w.pass(59 * time.Minute)
+	s.look(t)
+	w.pass(2 * time.Minute)
+	s.look(t)
+	boss.wait(t, "boss-"+w.player, "Mailbox out of reach")
+	w.orders(t, "T")
+	w.pass(25 * time.Hour)
+	s.look(t)
+	boss.wait(t, "boss-"+w.player, `close postponed \(liga, round 1\)`)
+	w.pass(time.Hour)
+	s.look(t)
+	if closed := ringpost(t, dir, "--json", "round", "list", "liga"); strings.Contains(closed, `"round": 1`) {
+		t.Errorf("the round is closed:\n%s", closed)
+	}
+
+	g.open.Store(true)
+	w.pass(time.Minute)
+	s.look(t)
+	box.wait(t, w.player, "received")
+	if report := box.wait(t, w.player, "(?i)round 1"); !strings.Contains(report.text, "2/3") {
+		t.Errorf("the report does not know the orders that arrived in time:\n%s", report.text)
+	}
+	s.stopped(t)
+	// Out of reach for another day it was told again, and no more.
+	if n := count(t, boss); n != 3 {
+		t.Errorf("the game master got %d mails, want the outage of two days and the close", n)
+	}
+}
+
+// ticking is a server that looks at its deadlines when it is told to.
+type ticking struct {
+	*served
+	ticks chan time.Time
+}
+
+func (w *town) serveByTicks(t *testing.T, dir string) *ticking {
+	t.Helper()
+	s := &ticking{&served{log: &lines{more: make(chan struct{}, 1)}, done: make(chan int, 1)}, make(chan time.Time)}
+	var ctx context.Context
+	ctx, s.stop = context.WithCancel(context.Background())
+	go func() {
+		s.done <- cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: s.log, Err: s.log, Getenv: os.Getenv, Now: w.time,
+			After: func(d time.Duration) <-chan time.Time {
+				if d == 2*time.Second { // from one look at the deadlines to the next
+					return s.ticks
+				}
+				return nil
+			}})
+	}()
+	t.Cleanup(s.stop)
+	s.log.find(t, "msg=serving")
+	s.look(t)
+	return s
+}
+
+// look has the server look at its deadlines, and returns when it has.
+func (s *ticking) look(t *testing.T) {
+	t.Helper()
+	for range 3 { // once a tick is taken, the look before it is over
+		select {
+		case s.ticks <- time.Time{}:
+		case <-time.After(patience):
+			t.Fatalf("the server does not look at the clock\n%s", s.log)
+		}
+	}
+}
+
 // TestCloseAsksSeldom: a round is due and the mailbox cannot be read. It is asked for
 // again, but not with every look at the clock.
 func TestCloseAsksSeldom(t *testing.T) {
@@ -436,37 +566,18 @@ func TestCloseAsksSeldom(t *testing.T) {
 	ringpost(t, dir, "game", "start", "liga")
 	w.pass(25 * time.Hour)
 
-	ticks := make(chan time.Time)
-	ctx, stop := context.WithCancel(context.Background())
-	log, done := &lines{more: make(chan struct{}, 1)}, make(chan int, 1)
-	go func() {
-		done <- cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: log, Err: log, Getenv: os.Getenv, Now: w.time,
-			After: func(d time.Duration) <-chan time.Time {
-				if d == 2*time.Second { // from one look at the deadlines to the next
-					return ticks
-				}
-				return nil
-			}})
-	}()
-	defer func() { stop(); <-done }()
-	tick := func() {
-		t.Helper()
-		select {
-		case ticks <- w.time():
-		case <-time.After(patience):
-			t.Fatalf("the server does not look at the clock\n%s", log)
-		}
-	}
+	server := w.serveByTicks(t, dir)
 	asked := func(want int) {
 		t.Helper()
-		for range 3 { // once a tick is taken, the look before it is over
-			tick()
-		}
-		if n := strings.Count(log.String(), "reading the mailbox before the close"); n != want {
-			t.Errorf("asked %d times, want %d\n%s", n, want, log)
+		server.look(t)
+		if n := strings.Count(server.log.String(), "reading the mailbox before the close"); n != want {
+			t.Errorf("asked %d times, want %d\n%s", n, want, server.log)
 		}
 	}
 	asked(1)
-	w.pass(31 * time.Second)
+	w.pass(29 * time.Second)
+	asked(1)
+	w.pass(2 * time.Second)
 	asked(2)
+	server.stopped(t)
 }
