@@ -255,7 +255,7 @@ func (q queue) Attempt(ctx context.Context, id int64, now time.Time) error {
 
 // Settle implements outbox.Queue.
 func (q queue) Settle(ctx context.Context, id int64, r outbox.Result) error {
-	d := referee.Delivery{Answer: r.Answer, At: r.At, Next: r.Next}
+	d := referee.Delivery{Answer: r.Answer, At: r.At, Next: r.Next, Ambiguous: r.Ambiguous}
 	switch r.State {
 	case outbox.Sent:
 		d.State = store.MailSent

@@ -88,12 +88,17 @@ func (d *Desk) reminder(tx *store.Tx, s *sitting, x store.Seat, p store.Player, 
 	if err != nil {
 		return err
 	}
-	text, err := d.words.Render(p.Lang, report.Common, "reminder", report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name,
-		Round: s.Round, Deadline: report.When(p.Lang, d.zone(p.TZ), s.Due), Provisional: provisional, Briefing: briefing})
+	cause := fmt.Sprintf("reminder/%s/%d/%d/%s", s.ID, s.Branch, s.Round, x.ID)
+	unsent, err := tx.RemindersUnsent(store.Outgoing{Cause: cause, Game: s.ID, Seat: x.ID, To: p.Addresses[0], MessageID: d.messageID(cause)})
 	if err != nil {
 		return err
 	}
-	_, err = d.queue(tx, mail{cause: fmt.Sprintf("reminder/%s/%d/%d/%s", s.ID, s.Branch, s.Round, x.ID), kind: "reminder",
+	text, err := d.words.Render(p.Lang, report.Common, "reminder", report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name,
+		Round: s.Round, Deadline: report.When(p.Lang, d.zone(p.TZ), s.Due), Provisional: provisional, Unsent: unsent, Briefing: briefing})
+	if err != nil {
+		return err
+	}
+	_, err = d.queue(tx, mail{cause: cause, kind: "reminder",
 		game: s.ID, round: s.Round, seat: x.ID, token: d.token(s.Game, x.ID, s.Round), to: p.Addresses[0], lang: p.Lang,
 		automatic: "auto-generated", thread: d.thread(s, x.ID), parts: []string{text},
 		subject: report.Subject{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round}}, now)

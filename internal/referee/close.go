@@ -270,6 +270,11 @@ func (t *turn) keep(tx *store.Tx) error {
 	if err := tx.MoveGame(t.after.Game); err != nil {
 		return err
 	}
+	if t.after.Round != t.before.Round || t.after.State != store.GameRunning {
+		if err := tx.TakeBackReminders(t.before.ID); err != nil {
+			return err
+		}
+	}
 	sent, err := t.reports.send(tx, t.now)
 	t.closed.Mails = sent
 	return err

@@ -32,11 +32,11 @@ func (l *league) collect() {
 	}
 	info, err := l.GameInfo(l.Context(), l.game.ID)
 	l.must(err)
-	for _, state := range []string{store.MailQueued, store.MailDropped} {
-		rows, err := l.Outbox(l.Context(), state)
-		l.must(err)
+	rows, err := l.Outbox(l.Context(), "")
+	l.must(err)
+	for _, dropped := range []bool{false, true} {
 		for _, r := range rows {
-			if l.seen[r.ID] {
+			if l.seen[r.ID] || (r.State == store.MailDropped) != dropped {
 				continue
 			}
 			l.seen[r.ID] = true
@@ -46,11 +46,19 @@ func (l *league) collect() {
 			}
 			name := fmt.Sprintf("%02d.mbox", max(round, 0))
 			l.out[name] = append(l.out[name], l.golden(r)...)
-			if state == store.MailQueued {
-				l.must(l.store.MarkAttempt(l.Context(), r.ID, l.now))
-				l.must(l.Sent(l.Context(), r.ID, referee.Delivery{State: store.MailSent, At: l.now}))
-			}
 		}
+	}
+	l.post()
+}
+
+// post sends what is queued.
+func (l *league) post() {
+	l.Helper()
+	rows, err := l.Outbox(l.Context(), store.MailQueued)
+	l.must(err)
+	for _, r := range rows {
+		l.must(l.store.MarkAttempt(l.Context(), r.ID, l.now))
+		l.must(l.Sent(l.Context(), r.ID, referee.Delivery{State: store.MailSent, At: l.now}))
 	}
 }
 
@@ -69,7 +77,7 @@ func (l *league) golden(r store.OutgoingRow) []byte {
 	l.remember(o)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "From %s %s %s to %s", gm, stamp(o.Created), o.Kind, o.To)
-	if o.State != store.MailQueued {
+	if o.State == store.MailDropped {
 		fmt.Fprintf(&b, " (%s: %s)", o.State, o.Answer)
 	}
 	if !l.shows(o) {

@@ -223,6 +223,7 @@ func (l *league) advance(to time.Time) {
 		for ; !day.After(to); day = day.Add(24 * time.Hour) {
 			l.now = day
 			l.must(l.Chores(l.Context()))
+			l.post()
 		}
 	}
 	l.now = to

@@ -74,6 +74,8 @@ type Delivery struct {
 	Answer string // the other side's words
 	At     time.Time
 	Next   time.Time // of the next attempt, when it stays queued
+	// Ambiguous: the mail stays queued, and may have been sent all the same.
+	Ambiguous bool
 }
 
 // Sent records what became of an attempt.
@@ -84,6 +86,9 @@ func (d *Desk) Sent(ctx context.Context, id int64, r Delivery) error {
 	next := r.Next
 	if next.IsZero() {
 		next = r.At
+	}
+	if r.Ambiguous {
+		return d.store.MarkDoubt(ctx, id, r.Answer, next)
 	}
 	return d.store.MarkResult(ctx, id, r.State, r.Answer, next)
 }

@@ -188,6 +188,43 @@ func TestReminders(t *testing.T) {
 	}
 }
 
+// A reminder that could not be sent before the deadline is of no use after it. The
+// next one says so.
+func TestAReminderThatCameTooLate(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	remind := func(day string) {
+		t.Helper()
+		b.now = at(day + "T18:00:00Z")
+		b.must(b.Chores(t.Context()))
+	}
+	remind("2026-12-06")
+	late := b.last(address("Maier"))
+	if late.Kind != "reminder" {
+		t.Fatalf("the last mail is a %s", late.Kind)
+	}
+	b.now = at("2026-12-06T19:00:01Z")
+	_, err := b.CloseDue(t.Context())
+	b.must(err)
+	if err := b.store.MarkAttempt(t.Context(), late.ID, b.now); err == nil {
+		t.Error("it is sent after the deadline")
+	}
+	remind("2026-12-13")
+	next := b.last(address("Maier"))
+	if text := b.text(next); next.Kind != "reminder" || !strings.Contains(text, "Auch an Runde 1 solltest du erinnert werden") {
+		t.Errorf("the next reminder:\n%s", text)
+	}
+	// One that may have been sent is left alone, and nothing is said of it.
+	b.must(b.store.MarkAttempt(t.Context(), next.ID, b.now))
+	b.now = at("2026-12-13T19:00:01Z")
+	_, err = b.CloseDue(t.Context())
+	b.must(err)
+	remind("2026-12-20")
+	if text := b.text(b.last(address("Maier"))); strings.Contains(text, "Auch an") {
+		t.Errorf("the third reminder:\n%s", text)
+	}
+}
+
 // returnPath is where bounces of a mail go.
 func (b *bench) returnPath(p *post) string { return b.ReturnPath(p.ID) }
 
@@ -479,10 +516,18 @@ func TestANewerReceiptReplacesAnUnsentOne(t *testing.T) {
 	if text := b.text(last); queued() != 1 || !strings.Contains(text, "14:00") || !strings.Contains(text, "15:00") {
 		t.Errorf("%d receipts wait; the last one:\n%s", queued(), text)
 	}
+	// Put off by the relay, it has not been sent.
+	b.must(b.store.MarkAttempt(t.Context(), last.ID, b.now))
+	b.must(b.Sent(t.Context(), last.ID, referee.Delivery{State: store.MailQueued, Answer: "451 later", At: b.now, Next: b.now.Add(time.Minute)}))
+	b.want(b.write("Müller", "NAME Müller\nZUG 4/1 1/1 1/1 1/1 1/1\n"), referee.Taken)
+	if last = b.last(address("Müller")); queued() != 1 || !strings.Contains(b.text(last), "14:00") {
+		t.Errorf("%d receipts wait; the last one:\n%s", queued(), b.text(last))
+	}
 	b.must(b.store.MarkAttempt(t.Context(), last.ID, b.now)) // it may be on its way
+	b.must(b.Sent(t.Context(), last.ID, referee.Delivery{State: store.MailQueued, Answer: "no answer", Ambiguous: true, At: b.now, Next: b.now.Add(time.Minute)}))
 	b.want(b.write("Müller", "NAME Müller\nZUG 5/1 1/1 1/1 1/1 1/1\n"), referee.Taken)
 	if queued() != 2 {
-		t.Errorf("%d receipts wait: one that was tried is replaced", queued())
+		t.Errorf("%d receipts wait: one that may have been sent is replaced", queued())
 	}
 	b.want(b.write("Müller", "NAME Müller\nZUG 6/1 1/1 1/1 1/1 1/1\nENDE\nHILFE\n"), referee.Taken)
 	if queued() != 3 {

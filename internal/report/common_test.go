@@ -154,8 +154,8 @@ func sections() []section {
 		add("press", Press{Items: []PressItem{{Lines: article.Lines}}, Direct: direct})
 	}
 	add("press", Press{Items: []PressItem{article, {Lines: []string{"Na und?"}}, article}})
-	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline})
-	add("reminder", Reminder{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Deadline: deadline, Provisional: true, Briefing: ready})
+	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline, Unsent: []int{6}})
+	add("reminder", Reminder{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Deadline: deadline, Provisional: true, Unsent: []int{5, 6}, Briefing: ready})
 	digest := Digest{Rows: []DigestRow{{"held", "sender", 3, 17}, {"refused", "unknown-seat", 1, 18}, {"quarantined", "failed", 1, 19}}}
 	add("digest", digest)
 	digest.Bounced = []string{"joe@player.example", "jim@player.example"}

@@ -209,6 +209,7 @@ type Reminder struct {
 	Round       int
 	Deadline    string // in words
 	Provisional bool   // there are some, with an error in them
+	Unsent      []int  // rounds whose reminders could not be sent and are replaced by this one
 	Briefing    string // worded by the ruleset
 }
 

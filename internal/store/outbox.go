@@ -132,10 +132,10 @@ func coverText(covers []time.Time) string {
 }
 
 // Replaced takes back what a new receipt stands for: receipts to the same seat
-// and round that no attempt has been made to send. It gives the arrivals of the
-// mails that they answered.
+// and round that have certainly not been sent. It gives the arrivals of the mails
+// that they answered.
 func (t *Tx) Replaced(o Outgoing) (covers []time.Time, err error) {
-	rows, err := list(t, scanText, `UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND attempts = 0
+	rows, err := list(t, scanText, `UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0
 		AND kind = ? AND game = ? AND round = ? AND seat = ? AND recipient = ? AND covers != '[]' RETURNING covers`,
 		"replaced by "+o.MessageID, o.Kind, o.Game, o.Round, o.Seat, o.To)
 	if err != nil {
@@ -152,6 +152,34 @@ func (t *Tx) Replaced(o Outgoing) (covers []time.Time, err error) {
 	}
 	slices.SortFunc(covers, time.Time.Compare)
 	return covers, nil
+}
+
+// ofClosedRound is why a reminder is not sent any more.
+const ofClosedRound = "the round was closed before it could be sent"
+
+// TakeBackReminders drops the reminders of a game's open round that have certainly
+// not been sent: after its close they would be of no use.
+func (t *Tx) TakeBackReminders(gameID string) error {
+	err := t.exec(`UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0 AND kind = 'reminder' AND game = ?`, ofClosedRound, gameID)
+	if err != nil {
+		return fmt.Errorf("taking back the reminders of %s: %w", gameID, err)
+	}
+	return nil
+}
+
+// RemindersUnsent takes back, for a new reminder, those to the same seat that have
+// certainly not been sent, and gives their rounds, also those of rounds that were
+// closed meanwhile. Each is given once.
+func (t *Tx) RemindersUnsent(o Outgoing) (rounds []int, err error) {
+	rounds, err = list(t, func(r scanner) (round int, err error) { return round, r.Scan(&round) }, `UPDATE outbox SET state = 'dropped', answer = ?
+		WHERE kind = 'reminder' AND game = ? AND seat = ? AND recipient = ? AND cause != ?
+		AND (state = 'queued' AND doubtful = 0 OR state = 'dropped' AND answer = ?) RETURNING round`,
+		"replaced by "+o.MessageID, o.Game, o.Seat, o.To, o.Cause, ofClosedRound)
+	if err != nil {
+		return nil, fmt.Errorf("replacing unsent reminders: %w", err)
+	}
+	slices.Sort(rounds)
+	return slices.Compact(rounds), nil
 }
 
 // OutgoingRow is a line of the list of mails to send.
@@ -237,7 +265,7 @@ func (s *Store) mark(ctx context.Context, query string, args ...any) (sql.Result
 // MarkAttempt writes that a mail is about to be sent; ErrNotFound when it is no
 // longer queued.
 func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error {
-	r, err := s.mark(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ? WHERE id = ? AND state = 'queued'`, millis(now), id)
+	r, err := s.mark(ctx, `UPDATE outbox SET attempts = attempts + 1, tried = ?, doubtful = 1 WHERE id = ? AND state = 'queued'`, millis(now), id)
 	var n int64
 	if err == nil {
 		n, err = r.RowsAffected()
@@ -264,8 +292,18 @@ func (t *Tx) GiveUp(id int64, answer string, now time.Time) (bool, error) {
 // MarkResult writes what became of an attempt; due is the next one's time for a
 // mail that stays in the queue.
 func (s *Store) MarkResult(ctx context.Context, id int64, state, answer string, due time.Time) error {
-	_, err := s.mark(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ? WHERE id = ? AND state = 'queued'`,
+	_, err := s.mark(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ?, doubtful = 0 WHERE id = ? AND state = 'queued'`,
 		state, answer, millis(due), id)
+	if err != nil {
+		return fmt.Errorf("marking mail %d: %w", id, err)
+	}
+	return nil
+}
+
+// MarkDoubt writes that nobody knows what became of an attempt: the mail stays in
+// the queue until due, but nothing may replace it.
+func (s *Store) MarkDoubt(ctx context.Context, id int64, answer string, due time.Time) error {
+	_, err := s.mark(ctx, `UPDATE outbox SET answer = ?, due = ? WHERE id = ? AND state = 'queued'`, answer, millis(due), id)
 	if err != nil {
 		return fmt.Errorf("marking mail %d: %w", id, err)
 	}

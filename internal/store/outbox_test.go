@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ringpost/internal/game"
 )
 
 // outgoing is a mail to send that differs from others in cause, kind and time only.
@@ -162,7 +164,7 @@ func TestMarksOfSending(t *testing.T) {
 	wantNotFound(t, "a mail of no number", b.Write(ctx, func(tx *Tx) error { return tx.SetOutgoing(99, MailDropped, noon) }))
 }
 
-// A receipt that nobody tried to send may be replaced by a newer one to the same
+// A receipt that has certainly not been sent may be replaced by a newer one to the same
 // seat and round, which then stands for all the mails of both.
 func TestReplacedReceipts(t *testing.T) {
 	covering := func(cause string, minute int, also ...int) Outgoing {
@@ -175,26 +177,72 @@ func TestReplacedReceipts(t *testing.T) {
 	b := newBox(t)
 	otherSeat, otherRound, otherKind, whole := covering("seat", 0), covering("round", 0), covering("kind", 0), outgoing("whole", "receipt", 0)
 	otherSeat.Seat, otherRound.Round, otherKind.Kind = "s2", 2, "answer"
-	b.post(covering("tried", 0), covering("sent", 0), covering("second", 3, 1), covering("first", 2), otherSeat, otherRound, otherKind, whole)
+	b.post(covering("unknown", 0), covering("sent", 0), covering("second", 3, 1), covering("first", 2), otherSeat, otherRound, otherKind, whole,
+		covering("declined", 4), covering("under way", 0))
 	b.must(b.MarkAttempt(t.Context(), 1, noon))
-	b.must(b.MarkResult(t.Context(), 1, MailQueued, "451 later", noon))
+	b.must(b.MarkDoubt(t.Context(), 1, "no answer", noon.Add(time.Hour)))
 	b.must(b.MarkAttempt(t.Context(), 2, noon))
 	b.must(b.MarkResult(t.Context(), 2, MailSent, "250 ok", noon))
+	b.must(b.MarkAttempt(t.Context(), 9, noon)) // the first time nobody knows, the second time it is refused
+	b.must(b.MarkDoubt(t.Context(), 9, "no answer", noon))
+	b.must(b.MarkAttempt(t.Context(), 9, noon))
+	b.must(b.MarkResult(t.Context(), 9, MailQueued, "451 later", noon))
+	b.must(b.MarkAttempt(t.Context(), 10, noon))
 	b.write(func(tx *Tx) error {
 		covers, err := tx.Replaced(covering("new", 9))
 		var minutes []int
 		for _, c := range covers {
 			minutes = append(minutes, int(c.Sub(noon)/time.Minute))
 		}
-		if diff := cmp.Diff([]int{1, 2, 3}, minutes); diff != "" {
+		if diff := cmp.Diff([]int{1, 2, 3, 4}, minutes); diff != "" {
 			t.Errorf("it covers:\n%s", diff)
 		}
 		return err
 	})
-	if got := b.due(60, 99); got != "tried seat round kind whole" {
+	if got := b.due(59, 99); got != "seat round kind whole under way" {
 		t.Errorf("left to send: %s", got)
 	}
-	if n := b.number(`SELECT count(*) FROM outbox WHERE state = 'dropped' AND answer LIKE 'replaced by new@%'`); n != 2 {
+	if got := b.due(60, 99); got != "unknown seat round kind whole under way" {
+		t.Errorf("left to send an hour later: %s", got)
+	}
+	if n := b.number(`SELECT count(*) FROM outbox WHERE state = 'dropped' AND answer LIKE 'replaced by new@%'`); n != 3 {
 		t.Errorf("%d say by what they were replaced", n)
+	}
+}
+
+// Of a reminder that has certainly not been sent the next one tells, once, whether
+// the round was closed meanwhile or not.
+func TestUnsentReminders(t *testing.T) {
+	reminder := func(cause, seat string, round int) Outgoing {
+		o := outgoing(cause, "reminder", 0)
+		o.Seat, o.Round = game.SeatID(seat), round
+		return o
+	}
+	b := newBox(t)
+	b.post(reminder("r1", "s1", 1), reminder("r1 of another", "s2", 1), outgoing("report", "report", 0), reminder("under way", "s1", 2))
+	b.must(b.MarkAttempt(t.Context(), 4, noon))
+	b.write(func(tx *Tx) error { return tx.TakeBackReminders("liga") })
+	if got := b.due(0, 99); got != "under way report" {
+		t.Errorf("left to send after the close: %s", got)
+	}
+	b.post(reminder("r3", "s1", 3))
+	unsent := func(cause string) (rounds []int) {
+		b.write(func(tx *Tx) (err error) {
+			rounds, err = tx.RemindersUnsent(reminder(cause, "s1", 4))
+			return err
+		})
+		return rounds
+	}
+	if diff := cmp.Diff([]int{1}, unsent("r3")); diff != "" { // its own is no other
+		t.Errorf("unsent:\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{3}, unsent("r4")); diff != "" {
+		t.Errorf("unsent:\n%s", diff)
+	}
+	if got := unsent("r5"); len(got) > 0 {
+		t.Errorf("told again of rounds %v", got)
+	}
+	if got := b.due(0, 99); got != "under way report" {
+		t.Errorf("left to send: %s", got)
 	}
 }
