@@ -3,6 +3,7 @@ package mailbox
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -75,6 +76,7 @@ func NewMaildir(config MaildirConfig) (*Maildir, error) {
 type entry struct {
 	path  string
 	key   string // the file's name without flags: the mail keeps it wherever it is moved
+	name  string // the key, with the file's time where it is no unique name: such a one can come again
 	flags string
 	time  time.Time
 	size  int64
@@ -109,7 +111,7 @@ func (s *Maildir) poll(ctx context.Context, deliver Deliver) (int, error) {
 // list is all mails of a Maildir, oldest first.
 func (s *Maildir) list(maildir string) ([]entry, error) {
 	var entries []entry
-	seen := make(map[string]bool)
+	seen, now := make(map[string]bool), s.config.Clock.Now()
 	for _, sub := range []string{"new", "cur"} {
 		dir := filepath.Join(maildir, sub)
 		files, err := os.ReadDir(dir)
@@ -118,6 +120,9 @@ func (s *Maildir) list(maildir string) ([]entry, error) {
 		}
 		for _, f := range files {
 			key, flags, _ := strings.Cut(f.Name(), ":2,")
+			if key == "" {
+				key, flags = f.Name(), ""
+			}
 			if !f.Type().IsRegular() || strings.HasPrefix(f.Name(), ".") || strings.Contains(flags, "T") || seen[key] {
 				continue
 			}
@@ -129,22 +134,29 @@ func (s *Maildir) list(maildir string) ([]entry, error) {
 				return nil, err
 			}
 			seen[key] = true
-			entries = append(entries, entry{
-				path: filepath.Join(dir, f.Name()), key: key, flags: flags, time: deliveryTime(key, info.ModTime()), size: info.Size(),
-			})
+			e := entry{path: filepath.Join(dir, f.Name()), key: key, name: key, flags: flags, size: info.Size()}
+			var unique bool
+			if e.time, unique = deliveryTime(key, now); !unique {
+				e.time = info.ModTime()
+				e.name += " " + e.time.UTC().Format(time.RFC3339Nano)
+			}
+			entries = append(entries, e)
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.key, b.key)) })
 	return entries, nil
 }
 
-// deliveryTime reads the moment of delivery from a unique name, such as 1204680122.M20046P2137.host; where there
-// is none, the file's time stands for it.
-func deliveryTime(key string, fileTime time.Time) time.Time {
+// firstMaildir is the year in which Maildirs were thought up: no mail was delivered to one before.
+var firstMaildir = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// deliveryTime reads the moment of delivery from a unique name, such as 1204680122.M20046P2137.host. ok is false
+// when the name holds none that can be: 99.mail is no mail of 1970, and none is delivered tomorrow.
+func deliveryTime(key string, now time.Time) (t time.Time, ok bool) {
 	parts := strings.SplitN(key, ".", 3)
 	seconds, err := strconv.ParseUint(parts[0], 10, 34)
-	if err != nil || len(parts) < 2 || seconds == 0 {
-		return fileTime
+	if err != nil || len(parts) < 2 {
+		return time.Time{}, false
 	}
 	var micros int64
 	if _, after, ok := strings.Cut(parts[1], "M"); ok {
@@ -153,7 +165,8 @@ func deliveryTime(key string, fileTime time.Time) time.Time {
 			micros = n
 		}
 	}
-	return time.Unix(int64(seconds), micros*1000)
+	t = time.Unix(int64(seconds), micros*1000)
+	return t, !t.Before(firstMaildir) && t.Before(now.AddDate(0, 0, 1))
 }
 
 // tidy puts away what was delivered before and is still there, and gives the others.
@@ -221,7 +234,7 @@ func (s *Maildir) takeAll(ctx context.Context, fresh []entry, deliver Deliver, f
 
 // read reads a mail. After several failures, which the caller sees, it is given up and handed over with a Fault.
 func (s *Maildir) read(e entry) (Mail, error) {
-	m := Mail{Mailbox: s.name, Name: e.key, Received: e.time, Size: e.size}
+	m := Mail{Mailbox: s.name, Name: e.name, Received: e.time, Size: e.size}
 	if m.Fault = s.strikes.out(e.key); m.Fault != "" {
 		s.config.Logger.Error("mail given up", "mailbox", s.name, "name", e.key, "err", m.Fault)
 		return m, nil
@@ -259,36 +272,56 @@ func readFile(path string, maxSize int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxSize))
 }
 
-// file renames handled mails into the folder for them. What fails is tried again at the next poll.
+// file renames handled mails into the folder for them. What fails is tried again at the next poll, and holds up
+// no other.
 func (s *Maildir) file(entries []entry) {
 	if len(entries) == 0 {
 		return
 	}
 	done := filepath.Join(s.config.Dir, maildirDone)
 	err := makeMaildir(done)
-	for _, e := range entries {
-		if err != nil {
-			break
-		}
-		flags := e.flags
-		if !strings.Contains(flags, "S") {
-			letters := []byte(flags + "S") // flags stand in alphabetical order
-			slices.Sort(letters)
-			flags = string(letters)
-		}
-		target := filepath.Join(done, "cur", e.key+":2,"+flags)
-		if _, statErr := os.Lstat(target); statErr == nil {
-			// Names do not come twice, unless somebody has copied a mail; then the older stays as well.
-			target = filepath.Join(done, "cur", fmt.Sprintf("%s_%d:2,%s", e.key, s.config.Clock.Now().UnixNano(), flags))
-		}
-		if err = os.Rename(e.path, target); err == nil || errors.Is(err, fs.ErrNotExist) {
-			err = nil
+	left := len(entries)
+	if err == nil {
+		for _, e := range entries {
+			if failed := s.putAway(done, e); failed != nil {
+				err = cmp.Or(err, failed)
+				continue
+			}
+			left--
 			delete(s.delivered, e.key)
 		}
 	}
 	if err != nil {
-		s.config.Logger.Warn("handled mails stay in the folder", "mailbox", s.name, "err", err)
+		s.config.Logger.Warn("handled mails stay in the folder", "mailbox", s.name, "mails", left, "err", err)
 	}
+}
+
+// maxFileName is the longest name that file systems take, in bytes.
+const maxFileName = 255
+
+// putAway renames a mail into a folder, marked as seen.
+func (s *Maildir) putAway(folder string, e entry) error {
+	flags := e.flags
+	if !strings.Contains(flags, "S") {
+		letters := []byte(flags + "S") // flags stand in alphabetical order
+		slices.Sort(letters)
+		flags = string(letters)
+	}
+	info := ":2," + flags
+	key := e.key
+	if len(key)+len(info) > maxFileName { // it had no flags before
+		sum := sha256.Sum256([]byte(key))
+		key = fmt.Sprintf("%s_%x", key[:maxFileName/2], sum[:16])
+	}
+	target := filepath.Join(folder, "cur", key+info)
+	if _, err := os.Lstat(target); err == nil {
+		// Names do not come twice, unless somebody has copied a mail; then the older stays as well.
+		target = filepath.Join(folder, "cur", fmt.Sprintf("%.200s_%d%s", key, s.config.Clock.Now().UnixNano(), info))
+	}
+	if err := os.Rename(e.path, target); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // makeMaildir makes a Maildir++ folder when it is missing.

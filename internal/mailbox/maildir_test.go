@@ -256,16 +256,101 @@ func FuzzDeliveryTime(f *testing.F) {
 	} {
 		f.Add(name)
 	}
-	fileTime := arrival(0)
+	now := arrival(0)
 	f.Fuzz(func(t *testing.T, name string) {
-		got := deliveryTime(name, fileTime)
-		if got.Equal(fileTime) {
+		got, ok := deliveryTime(name, now)
+		if !ok {
 			return
 		}
-		// Otherwise the name begins with these seconds.
+		// The name begins with these seconds, and they can be.
 		digits, _, found := strings.Cut(name, ".")
 		if trimmed := strings.TrimLeft(digits, "0"); !found || fmt.Sprint(got.Unix()) != trimmed {
 			t.Errorf("%q was delivered at %d", name, got.Unix())
 		}
+		if got.Year() < 1995 || got.Sub(now) > 24*time.Hour {
+			t.Errorf("%q was delivered at %s", name, got)
+		}
 	})
+}
+
+// Files may have any names: they are handed over, dated by the file where the name holds no time that can be, and
+// put away, and none is in another's way.
+func TestMaildirOddNames(t *testing.T) {
+	c := newClock()
+	s, dir := maildir(t, MaildirConfig{Clock: c.clock()})
+	fileTime := c.now.Add(-time.Hour).Truncate(time.Second)
+	good := fmt.Sprintf("%d.M5P1.host", fileTime.Add(-time.Minute).Unix())
+	put := func(name, text string, at time.Time) {
+		t.Helper()
+		write(t, filepath.Join(dir, name), text)
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	odd := []string{
+		"new/99.x", "new/0.a", "new/-5.b", "new/+5.c", "new/20261201.mail", "new/2026.12.01", "new/99999999999999999999.d",
+		"new/9999999999.tomorrow-and-after", "new/1700000000", "new/hello.eml", "new/two words", "new/with\nnewline", "new/\xff\xfe.x",
+		"new/:2,S", "cur/:2,F", "cur/:1,x:2,", "cur/..x:2,", "new/" + strings.Repeat("n", 255), "cur/" + strings.Repeat("c", 250) + ":2,FR",
+	}
+	for _, name := range odd {
+		if strings.HasPrefix(filepath.Base(name), ".") {
+			continue
+		}
+		put(name, name, fileTime)
+	}
+	put("new/"+good, "good", fileTime)
+
+	k := &taker{}
+	poll(t, s, k, len(odd)) // the one with a dot in front is hidden, the good one comes along
+	for i, m := range k.mails {
+		want := fileTime
+		if i == 0 {
+			want = fileTime.Add(-time.Minute + 5*time.Microsecond)
+		}
+		if !m.Received.Equal(want) {
+			t.Errorf("%q is dated %s, want %s", m.Raw, m.Received, want)
+		}
+	}
+	if k.mails[0].Name != good {
+		t.Errorf("the first mail is %q", k.mails[0].Name)
+	}
+	for _, name := range files(t, dir) {
+		if !strings.HasPrefix(name, ".Processed/cur/") {
+			t.Errorf("%q is not put away", name)
+		}
+	}
+	poll(t, s, k, 0)
+
+	put("new/99.x", "another mail", fileTime.Add(time.Minute)) // by the same name, which is no unique one
+	poll(t, s, k, 1)
+	names := map[string]bool{}
+	for _, m := range k.mails {
+		if names[m.Name] {
+			t.Errorf("two mails are called %q", m.Name)
+		}
+		names[m.Name] = true
+	}
+	again := &taker{}
+	if n, err := s.Rescan(t.Context(), time.Time{}, again.deliver); n != len(odd)+1 || err != nil {
+		t.Errorf("%d mails are there again, %v", n, err)
+	}
+}
+
+// A mail that cannot be put away holds up no other.
+func TestMaildirFilesTheOthers(t *testing.T) {
+	s, dir := maildir(t, MaildirConfig{})
+	for _, name := range []string{"1700000000.a", "1700000001.b"} {
+		write(t, filepath.Join(dir, "new", name), name)
+	}
+	// Where the first is to go a folder stands, and where it would go then as well.
+	s.config.Clock.Now = func() time.Time { return time.Unix(1700000002, 0) }
+	for _, name := range []string{"1700000000.a:2,S", "1700000000.a_1700000002000000000:2,S"} {
+		if err := os.MkdirAll(filepath.Join(dir, ".Processed", "cur", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	poll(t, s, &taker{}, 2)
+	if diff := cmp.Diff([]string{".Processed/cur/1700000001.b:2,S", "new/1700000000.a"}, files(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
 }
