@@ -116,7 +116,11 @@ func (s *State) briefing(seat game.SeatID, gameID string) Briefing {
 	b := Briefing{Game: gameID, Round: s.Round, Name: m.Name, Cash: m.Cash, Sales: s.Settings.Sales, Bets: s.Settings.Bets, Rent: s.Settings.Rent}
 	for i := range s.Fighters {
 		if f := &s.Fighters[i]; f.Manager == seat {
-			b.Fighters = append(b.Fighters, OwnFighter{Profile: s.profile(f), Matches: s.matches(f), Plan: linesOf(f.plan(), nil)})
+			own := OwnFighter{Profile: s.profile(f), Matches: s.matches(f), Plan: linesOf(f.plan(), nil)}
+			if len(own.Matches) == 0 {
+				own.Rivals = s.rivals(f)
+			}
+			b.Fighters = append(b.Fighters, own)
 		}
 	}
 	for _, c := range s.Challenges {
@@ -130,6 +134,24 @@ func (s *State) briefing(seat game.SeatID, gameID string) Briefing {
 		}
 	}
 	return b
+}
+
+// rivals are those of a fighter's class in other stables who are nearest to him.
+func (s *State) rivals(f *Fighter) []Rival {
+	var all []*Fighter
+	for i := range s.Fighters {
+		if o := &s.Fighters[i]; o.Class == f.Class && o.Manager != f.Manager {
+			all = append(all, o)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Fighter) int {
+		return cmp.Compare(distance(s.pop(a), s.pop(f)), distance(s.pop(b), s.pop(f)))
+	})
+	var out []Rival
+	for _, o := range all[:min(len(all), mostRivals)] {
+		out = append(out, Rival{o.Name, s.managerName(o.Manager)})
+	}
+	return out
 }
 
 // challengeView is a challenge as one of its two managers sees it.

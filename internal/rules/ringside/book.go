@@ -136,6 +136,7 @@ func (t *turn) bookings() {
 	for _, b := range t.next {
 		t.emit(EventBooked, Event{Booking: &b})
 	}
+	t.tellIdle()
 }
 
 // sortCard puts bouts in the order in which they are fought: week by week, in a week

@@ -16,6 +16,7 @@ const (
 	EventOffered   = "offered"   // Sale: for sale until the next turn is closed
 	EventJoined    = "joined"    // Seat
 	EventBooked    = "booked"    // Booking: a bout of the next cards
+	EventIdle      = "idle"      // Idle, for the manager of the fighter: he has no bout on the next cards
 	EventChallenge = "challenge" // Challenge, for its two managers
 	EventLots      = "lots"      // Lots
 	EventBout      = "bout"      // Bout
@@ -42,6 +43,7 @@ type Event struct {
 	Newcomer  *Newcomer  `json:"newcomer,omitempty"`
 	Sale      *Sale      `json:"sale,omitempty"`
 	Booking   *Booking   `json:"booking,omitempty"`
+	Idle      *Idle      `json:"idle,omitempty"`
 	Challenge *Challenge `json:"challenge,omitempty"`
 	Lots      *Lots      `json:"lots,omitempty"`
 	Bout      *Bout      `json:"bout,omitempty"`

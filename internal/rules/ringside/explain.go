@@ -22,12 +22,24 @@ func (Rules) Explain(s State, seat game.SeatID, slips []game.Slip[Orders]) game.
 		}
 		p.Lines += len(slip.Orders.Lines)
 		for _, w := range slip.Orders.Lines {
-			if w.Do == WantBet {
+			switch w.Do {
+			case WantBet:
 				p.Stakes += w.Money
+			case WantBout:
+				p.Bouts = append(p.Bouts, s.previewBout(w))
 			}
 		}
 	}
 	return game.View{Template: "preview", Data: func() any { return p }}
+}
+
+func (s *State) previewBout(w Wish) BoutPreview {
+	var v BoutPreview
+	if i, j := s.fighter(w.Own), s.fighter(w.Other); i >= 0 && j >= 0 {
+		v.Own, v.Other, v.Manager = s.Fighters[i].Name, s.Fighters[j].Name, s.managerName(s.Fighters[j].Manager)
+	}
+	v.Answers = slices.ContainsFunc(s.Challenges, func(c Challenge) bool { return c.Own == w.Other && c.Other == w.Own })
+	return v
 }
 
 func (s *State) previewPlan(f *Fighter, p plan.Plan) *PlanPreview {

@@ -70,6 +70,12 @@ func (g *gathering) add(e event) {
 		if d.Seat == g.seat {
 			g.own.Bets = append(g.own.Bets, *d.Bet)
 		}
+	case EventIdle:
+		v := IdleView{Name: d.Name, Why: d.Idle.Why, Turn: d.Idle.Turn}
+		for _, id := range d.Idle.Rivals[:min(len(d.Idle.Rivals), mostRivals)] {
+			v.Rivals = append(v.Rivals, g.who.rival(id))
+		}
+		g.own.Idle = append(g.own.Idle, v)
 	case EventChallenge:
 		if v, ok := g.who.after.challengeView(*d.Challenge, g.seat); ok {
 			g.own.Challenges = append(g.own.Challenges, v)

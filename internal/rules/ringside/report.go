@@ -218,6 +218,13 @@ func (w whois) class(id FighterID) Class {
 	return ""
 }
 
+func (w whois) rival(id FighterID) Rival {
+	if i := w.after.fighter(id); i >= 0 {
+		return Rival{w.after.Fighters[i].Name, w.after.managerName(w.after.Fighters[i].Manager)}
+	}
+	return Rival{Name: w.fighter(id)}
+}
+
 func (w whois) manager(seat game.SeatID) string {
 	if name := w.after.managerName(seat); name != "" {
 		return name

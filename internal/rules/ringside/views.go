@@ -43,6 +43,7 @@ type Own struct {
 	Missed, Limit int
 	Bouts         []OwnBout
 	Bets          []Bet
+	Idle          []IdleView
 	Refused       []RefusalView
 	Challenges    []ChallengeView
 	Ledger        []LedgerLine // of the manager, in the order they were booked
@@ -100,6 +101,23 @@ type PlanLine struct {
 	De, En string
 	Fired  int
 }
+
+// IdleView is a fighter of the reader's without a bout on the next cards.
+type IdleView struct {
+	Name   string
+	Why    string // of Idle
+	Rivals []Rival
+	Turn   int // for whose cards he may be matched again
+}
+
+// Rival is a fighter who could be challenged.
+type Rival struct {
+	Name    string
+	Manager string
+}
+
+// mostRivals is how many are named.
+const mostRivals = 3
 
 // RefusalView is a manager's line that came to nothing.
 type RefusalView struct {
@@ -331,6 +349,7 @@ type Briefing struct {
 type OwnFighter struct {
 	Profile
 	Matches []OwnMatch
+	Rivals  []Rival    // whom he could challenge, where he has no match; at most mostRivals
 	Plan    []PlanLine // that stands; none: the default one
 }
 
@@ -350,11 +369,19 @@ type OwnMatch struct {
 
 // Preview foretells what is certain of orders (template "preview").
 type Preview struct {
-	Plan *PlanPreview
+	Plan  *PlanPreview
+	Bouts []BoutPreview
 	// Lines are the manager's lines, Stakes what his bets take of Cash.
 	Lines  int
 	Stakes Money
 	Cash   Money
+}
+
+// BoutPreview is a challenge that was sent.
+type BoutPreview struct {
+	Own, Other string
+	Manager    string // the other's
+	Answers    bool   // the other manager has challenged already
 }
 
 // PlanPreview is what is certain of a plan.

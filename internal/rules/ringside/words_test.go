@@ -115,6 +115,18 @@ func TestEveryViewRenders(t *testing.T) {
 		t.Errorf("only %d reasons to refuse a line came up", len(refused))
 	}
 	// Those that did not come up have words all the same.
+	for _, why := range Idles() {
+		for _, lang := range languages() {
+			with := func(why string) string {
+				return render(t, w, lang, game.View{Template: "own", Data: func() any {
+					return Own{Round: 3, Name: "Müller", Case: "played", Idle: []IdleView{{Name: "Kid", Why: why, Turn: 7, Rivals: []Rival{{"Joe", "Maier"}, {"Jim", "Ben"}}}}}
+				}})
+			}
+			if why != IdleOther && with(why) == with(IdleOther) {
+				t.Errorf("%s: no words for why there is no bout: %q", lang, why)
+			}
+		}
+	}
 	for _, why := range Refusals() {
 		r := RefusalView{Key: game.KeyBout, De: "Kid GEGEN Joe", En: "Kid VS Joe", Refusal: Refusal{Why: why, Own: "Kid", Other: "Joe"}}
 		said := map[string]bool{}
