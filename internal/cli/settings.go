@@ -58,6 +58,9 @@ func readSettingFile(path string) (string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, game.MaxFile+1))
+	if err == nil && len(text) == 0 {
+		return "", fmt.Errorf("%s is empty", path)
+	}
 	if len(text) > game.MaxFile {
 		return "", fmt.Errorf("%s has more than %d bytes: no setting takes so much", path, game.MaxFile)
 	}
