@@ -196,7 +196,7 @@ func (r *reporting) body(tx *store.Tx, lang string, views []game.View) (int64, e
 	}
 	var texts []string
 	for _, v := range views {
-		text, err := r.words.View(lang, r.s.Ruleset, v)
+		text, err := r.view(lang, v)
 		if err != nil {
 			return 0, err
 		}
@@ -207,6 +207,19 @@ func (r *reporting) body(tx *store.Tx, lang string, views []game.View) (int64, e
 		r.bodies[key] = id
 	}
 	return id, err
+}
+
+// view renders once what several bodies have in common.
+func (r *reporting) view(lang string, v game.View) (string, error) {
+	key := lang + "/" + v.Template + "/" + v.Key
+	if text, ok := r.parts[key]; ok {
+		return text, nil
+	}
+	text, err := r.words.View(lang, r.s.Ruleset, v)
+	if err == nil {
+		r.parts[key] = text
+	}
+	return text, err
 }
 
 // common renders what is the same for all readers of a language.

@@ -30,25 +30,32 @@ type CourseRound struct {
 
 // Moment is a line of it.
 type Moment struct {
-	// Kind: "first" (who attacks first: By), "blow" (By landed), "miss" (several that
-	// did not land, in Misses), "down" (To goes down and rises), "out" (he does not),
-	// "stopped" (To cannot go on).
-	Kind    string
-	Turn    string // "7", or "3-6"; "" for what follows in the same turn
-	By, To  string
-	Width   int    // of the names
-	Dice    string // "75/52": the throw, and what it had to exceed
-	Punches string // "RH-CO": thrown, expected
-	Damage  int
-	Left    int // endurance of who was struck
-	// Down and Counter are the throws for a knockdown and to counter, and up to what
-	// they are good: "51/4", with "!" behind those that are; "" where none was thrown,
+	// Kind: "first" (who attacks first: By, Dice), "blow" (By landed), "miss" (several
+	// that did not land, in Misses), "down" (To goes down and rises), "out" (he does
+	// not), "stopped" (To cannot go on: Left).
+	Kind   string
+	Turn   string // "7", or "3-6"; "" for what follows in the same turn
+	By, To string
+	Dice   string // of the first attack, or of the count
+	// Figures of a blow: the throw, and what it had to exceed ("75/52"); the punch
+	// thrown and the one expected ("RH-CO"); the damage, and the endurance that is left
+	// of who was struck. Then the throws for a knockdown and to counter, and up to what
+	// they are good ("51/4", with "!" behind those that are); "" where none was thrown,
 	// "-" where the plan declined to counter.
+	Hit, Punches  string
+	Damage, Left  int
 	Down, Counter string
 	Notes         []Note
 	Misses        []Miss
 	Count         int  // of a knockdown
 	Extra         bool // it took a turn more (RS-14)
+
+	width int // of the names
+}
+
+// Columns are a blow's turn, name and figures in columns, the same in all languages.
+func (m Moment) Columns() string {
+	return fmt.Sprintf("%5s  %-*s %6s  %s %3d %4d %6s %7s", m.Turn, m.width, m.By, m.Hit, m.Punches, m.Damage, m.Left, m.Down, m.Counter)
 }
 
 // Miss is a punch that did not land.
@@ -68,8 +75,9 @@ type Note struct {
 	Left int
 }
 
-// missesColumn is how wide a run of misses grows before it goes on in another line.
-const missesColumn = 40
+// missesColumn is about how wide a run of misses grows before it goes on in another
+// line.
+const missesColumn = 62
 
 // nameColumn is how wide names in the lines may be.
 const nameColumn = 10
@@ -135,7 +143,7 @@ type chronicle struct {
 func (c *chronicle) round() *CourseRound { return &c.rounds[len(c.rounds)-1] }
 
 func (c *chronicle) add(m Moment) {
-	m.Width = c.width
+	m.width = c.width
 	if !c.shown {
 		m.Turn, c.shown = strconv.Itoa(c.turn), true
 	}
@@ -162,7 +170,7 @@ func (c *chronicle) flush() {
 		return
 	}
 	m := c.misses
-	m.Kind, m.Width = "miss", c.width
+	m.Kind = "miss"
 	if first := c.lastMiss - len(m.Misses) + 1; first < c.lastMiss {
 		m.Turn = fmt.Sprintf("%d-%d", first, c.lastMiss)
 	} else {
@@ -293,10 +301,11 @@ func (c *chronicle) initiative(e *bout.Event) {
 // miss puts the turn into the run of those in which nothing landed, and the other
 // one attacks: the run may hold notes, but no turn is left out of it.
 func (c *chronicle) miss(e *bout.Event) {
-	if len(c.misses.Misses) > 0 && (c.lastMiss != c.turn-1 || c.missesWide > missesColumn) {
+	wide := c.width + len(" 37/68, ") + len(c.declared)*(c.width+len(" (covers)"))
+	if len(c.misses.Misses) > 0 && (c.lastMiss != c.turn-1 || c.missesWide+wide > missesColumn) {
 		c.flush()
 	}
-	c.missesWide += c.width + len("100/100, ") + len(c.declared)*(c.width+len(" (covers)"))
+	c.missesWide += wide
 	c.misses.Misses = append(c.misses.Misses, Miss{By: c.names[e.By], Dice: throw(e), Notes: c.declared})
 	c.lastMiss, c.missed, c.shown = c.turn, true, true
 }
@@ -305,7 +314,7 @@ func (c *chronicle) blow(e *bout.Event) {
 	c.flush()
 	to := e.By.Other()
 	c.left[to], c.attacker, c.missed = int(e.Left), e.By, false
-	c.add(Moment{Kind: "blow", By: c.names[e.By], To: c.names[to], Dice: throw(&c.attack), Punches: e.Punch.Code() + "-" + e.Guard.Code(),
+	c.add(Moment{Kind: "blow", By: c.names[e.By], To: c.names[to], Hit: throw(&c.attack), Punches: e.Punch.Code() + "-" + e.Guard.Code(),
 		Damage: int(e.N), Left: int(e.Left), Notes: c.declared})
 	c.declared = nil
 }

@@ -52,8 +52,11 @@ func (s *State) goesOn(id FighterID, card []Booking) bool {
 // managers is about to leave: what is published is then fought to its end.
 func (t *turn) busy(id FighterID) bool {
 	return slices.ContainsFunc(t.state.Card, func(b Booking) bool {
+		if b.side(id) < 0 {
+			return false
+		}
 		_, goesOn := t.part(b)
-		return goesOn && b.side(id) >= 0
+		return goesOn
 	})
 }
 

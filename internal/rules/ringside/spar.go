@@ -172,7 +172,7 @@ func (s Spar) MarshalJSON() ([]byte, error) {
 func spar(men [2]partner, terms bout.Terms, dice game.Stream) Spar {
 	var log bout.Log
 	b, runners := fight(men, terms, dice, &log)
-	told := Bout{Booking: Booking{Rounds: terms.Rounds, Advanced: terms.Advanced}, Result: b.Result, Cards: b.Cards, Rounds: watch(log)}
+	told := Bout{Booking: Booking{Rounds: terms.Rounds, Advanced: terms.Advanced}, Result: b.Result, Cards: b.Cards, Rounds: watch(log), Words: dice.Uniform(wordsDie)}
 	s := Spar{Rounds: terms.Rounds, Log: log}
 	for i, m := range men {
 		s.Names[i] = m.name

@@ -582,7 +582,7 @@ func TestSentencesSayNoMoreThanTheirKeys(t *testing.T) {
 			{[]string{"titel", "gürtel", "thron", "wachablösung", "vakant"}, []string{"head.title"}},
 			{[]string{"kondition", "tank", "reserve"}, []string{"empty", "worn", "ko.spent", "head.tko", "tko"}},
 			{[]string{"unentschieden", "remis"}, []string{"draw", "head.draw", "head.title", "even"}},
-			{[]string{"letzten", "letzte"}, []string{"ko.last", "ko.again", "points", "head", "draw", "down.late", "down.nine", "streak", "empty"}},
+			{[]string{"letzten", "letzte"}, []string{"cut", "ko.last", "ko.again", "points", "head", "draw", "down.late", "down.nine", "streak", "empty"}},
 			{[]string{"erste", "ersten"}, []string{"open", "ko.first", "head.ko.first", "points.all"}},
 			{[]string{"serie", "folge"}, []string{"streak", "rally", "head.title", "cut.ahead"}},
 			{[]string{"er", "sie", "ihn", "ihm", "ihr", "sein", "seine", "seinen", "seiner", "ihre", "ihren", "gegner", "gegners", "boxer", "meister"}, nil},
@@ -601,7 +601,7 @@ func TestSentencesSayNoMoreThanTheirKeys(t *testing.T) {
 			{[]string{"title", "belt", "throne", "crown", "vacant", "champion"}, []string{"head.title"}},
 			{[]string{"endurance", "tank"}, []string{"empty", "worn", "ko.spent", "head.tko", "tko"}},
 			{[]string{"draw", "drawn"}, []string{"draw", "head.draw", "head.title"}},
-			{[]string{"final", "last"}, []string{"ko.last", "ko.again", "points", "head", "draw", "down.late", "down.nine", "streak", "empty", "cut.quick"}},
+			{[]string{"final", "last"}, []string{"cut", "ko.last", "ko.again", "points", "head", "draw", "down.late", "down.nine", "streak", "empty"}},
 			{[]string{"first", "opening", "opener"}, []string{"open", "ko.first", "head.ko.first", "points.all", "ko.last"}},
 			{[]string{"run", "row"}, []string{"streak", "rally"}},
 			{[]string{"he", "she", "him", "her", "his", "hers", "man", "woman", "men"}, nil},
@@ -653,13 +653,18 @@ func TestNoSentenceReadsAsOrders(t *testing.T) {
 	w := loadWords(t)
 	above := orders.Lines("NAME Ali\nSCHLAG UC3\n")
 	for _, lang := range languages() {
-		for key := range patterns(t, lang) {
+		for key, pattern := range patterns(t, lang) {
 			d := Sentence{Key: strings.TrimPrefix(key, "tell."), A: "Thunder", B: "Mike", Hits: 7, Taken: 5, N: 4, Punch: "RH", Round: 3, Rounds: 6, Class: Heavy, Points: [2]int{3, 2}}
 			text, err := w.Render(lang, "ringside", key, d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			words := strings.Split(strings.TrimSpace(text), " ") // where a line may be broken
+			for _, bound := range []string{"in", "after"} { // these templates are never broken
+				if strings.Contains(pattern, `{{template "`+bound+`.round"`) {
+					text = strings.ReplaceAll(text, bound+" round 3", bound+"\u00a0round\u00a03")
+				}
+			}
+			words := strings.Split(strings.TrimSpace(text), " ")
 			for i := range words {
 				line := strings.Join(words[i:], " ")
 				if orders.Reserved(line) {
