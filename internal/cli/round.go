@@ -29,12 +29,19 @@ func (a *app) roundClose() *cobra.Command {
 				if a.json {
 					return a.printJSON(closedJSON(c))
 				}
-				a.printf("Round %d of %s is closed: %s, %s queued; %s.\n", c.Round, c.Game, count(c.NMR, "missed move"), count(c.Mails, "report"), until(c.Next))
+				a.printf("Round %d of %s is closed: %s, %s queued; %s.\n", c.Round, c.Game, count(c.NMR, "missed move"), count(c.Mails, "report"), whatNext(c))
 				return nil
 			})
 		}}
 	cmd.Flags().IntVar(&round, "round", 0, "only if this is the open round (so that a script that runs twice closes once)")
 	return cmd
+}
+
+func whatNext(c referee.Closed) string {
+	if c.Paused {
+		return "nobody is left, so the game is paused (`ringpost game resume` or `end`)"
+	}
+	return until(c.Next)
 }
 
 func closedJSON(c referee.Closed) any {
@@ -43,13 +50,14 @@ func closedJSON(c referee.Closed) any {
 		next = &c.Next
 	}
 	return struct {
-		Game  string     `json:"game"`
-		Round int        `json:"round"`
-		NMR   int        `json:"nmr"`
-		Mails int        `json:"mails"`
-		Next  *time.Time `json:"next"`
-		Ended bool       `json:"ended"`
-	}{c.Game, c.Round, c.NMR, c.Mails, next, c.Ended}
+		Game   string     `json:"game"`
+		Round  int        `json:"round"`
+		NMR    int        `json:"nmr"`
+		Mails  int        `json:"mails"`
+		Next   *time.Time `json:"next"`
+		Ended  bool       `json:"ended"`
+		Paused bool       `json:"paused"`
+	}{c.Game, c.Round, c.NMR, c.Mails, next, c.Ended, c.Paused}
 }
 
 func (a *app) roundPreview() *cobra.Command {

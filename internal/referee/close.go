@@ -10,6 +10,7 @@ import (
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
 	"ringpost/internal/proof"
+	"ringpost/internal/report"
 	"ringpost/internal/rules"
 	"ringpost/internal/schedule"
 	"ringpost/internal/store"
@@ -23,6 +24,8 @@ type Closed struct {
 	Mails int       `json:"mails"`
 	Next  time.Time `json:"next"` // the next deadline, zero when there is none
 	Ended bool      `json:"ended"`
+	// Paused is set when nobody is left in the game: it waits for the game master.
+	Paused bool `json:"paused"`
 }
 
 // together is how many games are closed in one transaction: committing costs as
@@ -243,13 +246,20 @@ func (d *Desk) decide(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain,
 	after.seats = movedSeats(s.seats, due)
 	after.Round, after.Opened, after.State = due.Round, now, store.GameRunning
 	after.Due = time.Time{}
-	if due.Over {
+	switch {
+	case due.Over:
 		after.State = store.GameEnded
-	} else if err := after.nextDeadline(now); err != nil {
-		return nil, err
+	case len(due.Seats) == 0:
+		// Rounds of nobody would be closed for ever. To end the game would reveal its
+		// secret and cannot be undone (G-2): that is the game master's to decide.
+		after.State = store.GamePaused
+	default:
+		if err := after.nextDeadline(now); err != nil {
+			return nil, err
+		}
 	}
 	t := &turn{Desk: d, before: s, after: &after, now: now,
-		closed: Closed{Game: s.ID, Round: at.Round, NMR: missed, Next: after.Due, Ended: due.Over}}
+		closed: Closed{Game: s.ID, Round: at.Round, NMR: missed, Next: after.Due, Ended: due.Over, Paused: after.State == store.GamePaused}}
 	t.reports, err = d.word(tx, s, &after, made)
 	return t, err
 }
@@ -277,6 +287,9 @@ func (t *turn) keep(tx *store.Tx) error {
 	}
 	sent, err := t.reports.send(tx, t.now)
 	t.closed.Mails = sent
+	if err == nil && t.closed.Paused {
+		err = t.alert(tx, report.Alert{Code: "empty", Game: t.closed.Game, Round: t.closed.Round}, t.now)
+	}
 	return err
 }
 

@@ -300,6 +300,11 @@ func (c *correspondence) join(cmd orders.Command) error {
 	if _, err := c.tx.AddSeat(seat); err != nil {
 		return err
 	}
+	if s.State == store.GamePaused && len(active(s.seats)) == 0 {
+		if err := c.alert("waiting", s.ID, s.Round, "", "", ""); err != nil {
+			return err
+		}
+	}
 	c.forget(s.ID)
 	c.answer.add("notice", report.Notice{Code: "joined", Game: s.ID, Title: s.Title, Seat: name, Round: s.Round + 1, Deadline: c.deadline(s)})
 	c.note(Taken, "joined")

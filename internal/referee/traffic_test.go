@@ -537,3 +537,72 @@ func TestANewerReceiptReplacesAnUnsentOne(t *testing.T) {
 		t.Error("a replaced receipt can be sent")
 	}
 }
+
+// TestAGameWithNobodyLeft: it closes no rounds for nobody, but waits for the game
+// master; and whoever signs up then is not forgotten.
+func TestAGameWithNobodyLeft(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	for _, name := range []string{"Müller", "Maier"} {
+		b.want(b.write(name, "AUSSTIEG\n"), referee.Taken)
+	}
+	closeDue := func() []referee.Closed {
+		t.Helper()
+		b.now = b.now.AddDate(0, 0, 7)
+		closed, err := b.CloseDue(t.Context())
+		b.must(err)
+		return closed
+	}
+	info := func() referee.GameInfo {
+		t.Helper()
+		g, err := b.GameInfo(t.Context(), "liga")
+		b.must(err)
+		return g
+	}
+	closed := closeDue()
+	if len(closed) != 1 || !closed[0].Paused || closed[0].Ended || !closed[0].Next.IsZero() || closed[0].Mails != 2 {
+		t.Fatalf("the last round: %+v", closed)
+	}
+	said := func(p *post) string { return strings.Join(strings.Fields(b.text(p)), " ") }
+	if got := said(b.last("boss@liga.example")); !strings.Contains(got, "Nach Runde 1 spielt bei liga niemand mehr mit.") || !strings.Contains(got, "ringpost game resume liga") {
+		t.Errorf("the game master reads\n%s", got)
+	}
+	for range 3 {
+		if closed := closeDue(); len(closed) > 0 {
+			t.Errorf("a round of nobody is closed: %+v", closed)
+		}
+	}
+	if g := info(); g.State != store.GamePaused || g.Round != 2 || g.Playing != 0 {
+		t.Errorf("the game: %+v", g)
+	}
+
+	alerts := len(b.posted("boss@liga.example"))
+	for i, name := range []string{"Rocky", "Apollo"} { // the second brings no second alert
+		addr := address(name)
+		b.want(b.receive(b.letter(addr, "Hallo", "ANMELDUNG "+name+"\n")), referee.Held)
+		b.want(b.receive(b.letter(addr, "Re: Hallo", "JA "+b.codeFor(addr)+"\n")), referee.Taken)
+		if got := b.posted("boss@liga.example"); len(got) != alerts+1 || !strings.Contains(said(got[alerts]), "Eben hat sich jemand angemeldet") {
+			t.Errorf("sign-up %d: the game master is told %d things", i+1, len(got)-alerts)
+		}
+	}
+	b.must(b.Resume(t.Context(), "liga"))
+	if closed := closeDue(); len(closed) != 1 || closed[0].Paused || closed[0].Next.IsZero() {
+		t.Errorf("the round in which they enter: %+v", closed)
+	}
+	if g := info(); g.State != store.GameRunning || g.Round != 3 || g.Playing != 2 {
+		t.Errorf("the game goes on: %+v", g)
+	}
+
+	for _, name := range []string{"Rocky", "Apollo"} { // and is told of again when it is empty once more
+		b.must(b.RemoveSeat(t.Context(), "liga", name))
+	}
+	alerts = len(b.posted("boss@liga.example"))
+	if closed := closeDue(); len(closed) != 1 || !closed[0].Paused || len(b.posted("boss@liga.example")) != alerts+1 {
+		t.Errorf("empty again: %+v", closed)
+	}
+	v, err := b.Verify(t.Context(), "liga")
+	b.must(err)
+	if v.Difference != nil || v.Rounds != 3 {
+		t.Errorf("verify: %+v", v)
+	}
+}

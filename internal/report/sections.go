@@ -319,6 +319,8 @@ func AlertCodes() []string {
 		"press",        // press waits to be released
 		"late-arrival", // orders had arrived in time and were seen after the close
 		"stuck",        // closing a round failed
+		"empty",        // after Round nobody is left in Game: it is paused
+		"waiting",      // and now somebody has signed up
 	}
 }
 
