@@ -43,19 +43,21 @@ func (a *app) ordersEnter() *cobra.Command {
 				return fmt.Errorf("reading %s: %w", args[2], err)
 			}
 			return a.with(cmd, func(o *office) error {
-				r, err := o.desk.EnterOrders(cmd.Context(), args[0], args[1], string(text))
+				blocks, err := o.desk.EnterOrders(cmd.Context(), args[0], args[1], string(text))
 				if err != nil {
 					return err
 				}
 				if a.json {
-					return a.printJSON(r)
+					return a.printJSON(blocks)
 				}
-				a.printf("%s, round %d: %s\n", r.Seat, r.Round, r.Outcome)
-				for _, l := range r.Orders {
-					a.printf("  %s\n", l)
-				}
-				for _, i := range r.Issues {
-					a.printf("  %s\n", i)
+				for _, b := range blocks {
+					a.printf("%s, round %d: %s\n", b.Seat, b.Round, b.Outcome)
+					for _, l := range b.Orders {
+						a.printf("  %s\n", l)
+					}
+					for _, i := range b.Issues {
+						a.printf("  %s\n", i)
+					}
 				}
 				return nil
 			})

@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"strconv"
 
 	"golang.org/x/crypto/chacha20"
 
@@ -55,18 +54,14 @@ func parse(s string) (out [32]byte, err error) {
 
 // Seed is the seed of a round: HMAC-SHA256(secret, "game/branch/round") (G-2).
 func (s Secret) Seed(gameID string, branch, round int) Seed {
-	mac := hmac.New(sha256.New, s[:])
-	mac.Write([]byte(gameID + "/" + strconv.Itoa(branch) + "/" + strconv.Itoa(round)))
-	return Seed(mac.Sum(nil))
+	return s.seed(fmt.Sprintf("%s/%d/%d", gameID, branch, round))
 }
 
 // Sealed is a round's second seed, for what stays hidden until the game ends:
 // HMAC-SHA256(secret, "sealed/game/branch/round"). The commitment to the secret
 // binds it, too, and it is revealed with the secret (G-2).
 func (s Secret) Sealed(gameID string, branch, round int) Seed {
-	mac := hmac.New(sha256.New, s[:])
-	mac.Write([]byte("sealed/" + gameID + "/" + strconv.Itoa(branch) + "/" + strconv.Itoa(round)))
-	return Seed(mac.Sum(nil))
+	return s.seed(fmt.Sprintf("sealed/%s/%d/%d", gameID, branch, round))
 }
 
 // Round is Seed and Sealed of a round.
@@ -74,12 +69,21 @@ func (s Secret) Round(gameID string, branch, round int) Round {
 	return Round{Open: s.Seed(gameID, branch, round), Hidden: s.Sealed(gameID, branch, round)}
 }
 
+// Sparring is the seed of a seat's nth sparring in a round: HMAC-SHA256(secret,
+// "sparring/game/branch/round/seat/n"). It is no round's, and tells nothing of one.
+func (s Secret) Sparring(gameID string, branch, round int, seat game.SeatID, n int) Seed {
+	return s.seed(fmt.Sprintf("sparring/%s/%d/%d/%s/%d", gameID, branch, round, seat, n))
+}
+
 // Derive makes 32 bytes, in hex, from the secret and a purpose. Purposes must not
-// look like those of seeds ("game/branch/round", "sealed/game/branch/round").
-func (s Secret) Derive(purpose string) string {
+// look like those of seeds ("game/branch/round", "sealed/game/branch/round",
+// "sparring/…").
+func (s Secret) Derive(purpose string) string { return s.seed(purpose).String() }
+
+func (s Secret) seed(purpose string) Seed {
 	mac := hmac.New(sha256.New, s[:])
 	mac.Write([]byte(purpose))
-	return hex.EncodeToString(mac.Sum(nil))
+	return Seed(mac.Sum(nil))
 }
 
 // Commitment is the SHA-256 of the secret, in hex: printed before the first

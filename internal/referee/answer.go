@@ -26,8 +26,16 @@ func atoi(s string) (int, bool) {
 // letter asked for them.
 type answer struct {
 	parts    []part
-	receipts []report.Receipt
+	receipts []*receipt
 	held     bool
+}
+
+// receipt is a part that grows with the blocks of a mail.
+type receipt struct {
+	report.Receipt
+	sitting *sitting
+	seat    game.SeatID
+	closed  bool // when it is late: what comes now would be, too
 }
 
 // part is a section to render, or a text that is rendered already.
@@ -56,41 +64,99 @@ func (a *answer) view(ruleset string, v game.View) { a.game(ruleset, v.Template,
 
 func (a *answer) text(s string) { a.parts = append(a.parts, part{text: s}) }
 
-// receipt adds a receipt; its issues are worded by the game's own templates.
-func (a *answer) receipt(ruleset string, r report.Receipt) {
-	counts := func(outcome string) bool {
-		return slices.Contains([]string{"taken", "unchanged", "provisional"}, outcome)
+// receiptFor is the mail's receipt for a seat and round, begun when it is asked for
+// the first time; its issues are worded by the game's own templates.
+func (a *answer) receiptFor(s *sitting, seat store.Seat, round int) *receipt {
+	for _, r := range a.receipts {
+		if r.Game == s.ID && r.seat == seat.ID && r.Round == round {
+			return r
+		}
 	}
-	if i := slices.IndexFunc(a.receipts, func(o report.Receipt) bool {
-		return o.Game == r.Game && o.Seat == r.Seat && o.Round == r.Round && counts(o.Outcome)
-	}); i >= 0 && counts(r.Outcome) { // a later block of the mail replaces an earlier one
-		r.Issues = slices.Concat(a.receipts[i].Issues, r.Issues)
-		old := a.receipts[i]
-		a.receipts = slices.Delete(a.receipts, i, i+1)
-		a.parts = slices.DeleteFunc(a.parts, func(p part) bool {
-			x, ok := p.data.(report.Receipt)
-			return ok && x.Game == old.Game && x.Seat == old.Seat && x.Round == old.Round && x.Outcome == old.Outcome
-		})
-	}
+	r := &receipt{Receipt: report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}, sitting: s, seat: seat.ID}
 	a.receipts = append(a.receipts, r)
-	a.game(ruleset, "receipt", r)
+	a.game(s.Ruleset, "receipt", r)
+	return r
+}
+
+// add adds a block. One for the same slots as an earlier one of the mail replaces
+// it, and what was wrong with that stays told.
+func (r *receipt) add(b report.ReceiptBlock) {
+	i := slices.IndexFunc(r.Blocks, func(o report.ReceiptBlock) bool {
+		return counts(o) && counts(b) && slices.Equal(o.Slots, b.Slots)
+	})
+	if i >= 0 {
+		b.Issues = slices.Concat(r.Blocks[i].Issues, b.Issues)
+		r.Blocks = slices.Delete(r.Blocks, i, i+1)
+	}
+	r.Blocks = append(r.Blocks, b)
+}
+
+// counts reports whether a block's orders are on file for the open round.
+func counts(b report.ReceiptBlock) bool {
+	return slices.Contains([]string{"taken", "unchanged", "provisional"}, b.Outcome)
 }
 
 // ordered reports whether there is a receipt of something that was filled in.
 func (a *answer) ordered() bool {
-	return slices.ContainsFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome != "unfilled" })
+	return slices.ContainsFunc(a.receipts, func(r *receipt) bool { return r.Foremost() != "unfilled" })
 }
 
-// foremost is the receipt with the worst outcome, which the reader must know of
-// first; of several the first, an empty one when there is none.
+// foremost is the receipt with the outcome that its reader must know of first; of
+// several the first, an empty one when there is none.
 func (a *answer) foremost() report.Receipt {
-	for _, outcome := range []string{"nothing", "late", "kept", "provisional", "unfilled", "taken", "unchanged", "early"} {
-		i := slices.IndexFunc(a.receipts, func(r report.Receipt) bool { return r.Outcome == outcome })
-		if i >= 0 {
-			return a.receipts[i]
+	for _, outcome := range report.Outcomes() {
+		for _, r := range a.receipts {
+			if r.Foremost() == outcome {
+				return r.Receipt
+			}
 		}
 	}
 	return report.Receipt{}
+}
+
+// finishReceipts adds what is said once a receipt: what else is on file, and the
+// block to fill in.
+func (c *correspondence) finishReceipts() error {
+	for _, r := range c.answer.receipts {
+		if err := c.finishReceipt(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *correspondence) finishReceipt(r *receipt) error {
+	s, outcome := r.sitting, r.Foremost()
+	if r.Round <= s.Round { // nobody knows yet when a round ahead will close
+		r.Deadline = c.deadline(s)
+	}
+	f, err := c.file(s, r.seat, r.Round)
+	if err != nil {
+		return err
+	}
+	if outcome != "late" {
+		r.Also, r.Standing = nil, nil
+		for _, o := range f.sent {
+			if !r.speaksOf(o.Slot) {
+				r.Also = append(r.Also, c.worded(o.Lines[:min(1, len(o.Lines))])...)
+			}
+		}
+		for _, slip := range f.standing {
+			if !r.speaksOf(slip.Slot) {
+				r.Standing = append(r.Standing, c.worded(slip.Lines[:min(1, len(slip.Lines))])...)
+			}
+		}
+	}
+	if outcome == "early" || r.closed { // else the block to fill in would come too late again
+		return nil
+	}
+	r.Briefing, err = c.briefing(s, r.seat, c.lang, sentBy(r.seat, f.sent))
+	return err
+}
+
+// speaksOf reports whether a receipt shows what counts in a slot.
+func (r *receipt) speaksOf(slot string) bool {
+	return slices.ContainsFunc(r.Parts(), func(p report.ReceiptPart) bool { return slices.Contains(p.Slots, slot) })
 }
 
 // render puts the parts into words.
@@ -177,7 +243,7 @@ func (c *correspondence) sendAs(cause string) error {
 		automatic: "auto-replied",
 		inReplyTo: c.read.MessageID,
 		refs:      c.read.References,
-		subject:   report.Subject{Game: r.Game, Title: r.Title, Seat: r.Seat, Round: r.Round, Outcome: r.Outcome},
+		subject:   report.Subject{Game: r.Game, Title: r.Title, Seat: r.Seat, Round: r.Round, Outcome: r.Foremost()},
 	}
 	if c.opt.confirms != "" {
 		m.inReplyTo = c.opt.confirms
@@ -214,23 +280,41 @@ func (c *correspondence) sendAs(cause string) error {
 // maxNamed is how many mails a receipt names one by one.
 const maxNamed = 5
 
-// replace takes back unsent receipts that this one stands for too: each mail with
-// orders has one receipt. One that answers anything else beside one block stands
-// for itself.
+// covers are the slots for which the receipt shows what is on file, none when it is
+// of a block that could not be read at all or came too late.
+func (r *receipt) covers() []string {
+	var slots []string
+	for _, p := range r.Parts() {
+		if !counts(p.ReceiptBlock) && p.Outcome != "kept" {
+			return nil
+		}
+	}
+	for _, b := range r.Blocks {
+		switch {
+		case b.Outcome == "unfilled":
+		case len(b.Slots) == 0:
+			return nil
+		default:
+			slots = append(slots, b.Slots...)
+		}
+	}
+	slices.Sort(slots)
+	return slices.Compact(slots)
+}
+
+// replace takes back unsent receipts that this one stands for too, since it is about
+// all that they are about: each mail with orders has one receipt. One that answers
+// anything else beside stands for itself.
 func (c *correspondence) replace(m *mail) error {
 	if len(c.answer.receipts) != 1 || len(c.answer.parts) != 1 || c.letter.ID == 0 {
 		return nil
 	}
-	switch r := c.answer.receipts[0]; r.Outcome {
-	case "taken", "unchanged", "provisional", "kept":
-		if r.Round != m.round {
-			return nil
-		}
-	default: // it says nothing of the orders that the older ones are about
+	r := c.answer.receipts[0]
+	if m.slots = r.covers(); r.Round != m.round || len(m.slots) == 0 {
 		return nil
 	}
 	m.covers = []time.Time{c.letter.Received}
-	older, err := c.tx.Replaced(store.Outgoing{Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to, MessageID: c.messageID(m.cause)})
+	older, err := c.tx.Replaced(store.Outgoing{Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to, Slots: m.slots, MessageID: c.messageID(m.cause)})
 	if err != nil || len(older) == 0 {
 		return err
 	}
@@ -334,6 +418,7 @@ type mail struct {
 	thread    string    // Message-ID of the mail that opened the round
 	deadline  time.Time // goes along as a calendar's event
 	covers    []time.Time
+	slots     []string  // that a receipt is about
 	due       time.Time // not to be sent before; zero for at once
 }
 
@@ -370,7 +455,7 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
 		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
 		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
-		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Created: now, Due: m.due,
+		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Slots: m.slots, Created: now, Due: m.due,
 	}
 	fresh, err := tx.AddOutgoing(o)
 	if err != nil {

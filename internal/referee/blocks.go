@@ -74,7 +74,7 @@ func (c *correspondence) orderBlocks() error {
 			return err
 		}
 	}
-	return nil
+	return c.finishReceipts()
 }
 
 func (c *correspondence) orderBlock(b game.Block) error {
@@ -150,11 +150,19 @@ func (c *correspondence) place(b game.Block) (*sitting, store.Seat, *refusal, er
 		if len(own) == 1 {
 			return s, own[0], nil, nil
 		}
-		return s, store.Seat{}, &refusal{Code: "which-seat", Game: s.ID, Names: names(own)}, nil
+		no := &refusal{Code: "which-seat", Game: s.ID, Names: names(own)}
+		if !b.Manager {
+			no.Names = s.callable(own)
+		}
+		return s, store.Seat{}, no, nil
 	}
 	id, ok := s.table.Owner(game.CleanName(b.Name))
 	if !ok {
-		return s, store.Seat{}, &refusal{Code: "unknown-seat", Game: s.ID, Name: b.Name, Names: names(own)}, nil
+		no := &refusal{Code: "unknown-seat", Game: s.ID, Name: b.Name, Keyword: game.KeyManager, Names: names(own)}
+		if !b.Manager {
+			no.Keyword, no.Names = game.KeyName, s.callable(own)
+		}
+		return s, store.Seat{}, no, nil
 	}
 	for _, seat := range own {
 		if seat.ID == id {
@@ -194,7 +202,7 @@ func (c *correspondence) gameOf(b game.Block) (*sitting, *refusal, error) {
 	}
 	fit := mine
 	if len(fit) > 1 && b.Name != "" {
-		fit = slices.DeleteFunc(slices.Clone(mine), func(s *sitting) bool { return !c.seatNamed(s, b.Name) })
+		fit = slices.DeleteFunc(slices.Clone(mine), func(s *sitting) bool { return len(c.ownSeatsNamed(s, b.Name)) == 0 })
 	}
 	if len(fit) > 1 { // games that are over or not begun do not compete with running ones
 		if open := slices.DeleteFunc(slices.Clone(fit), func(s *sitting) bool { return !s.open() }); len(open) > 0 {
@@ -216,10 +224,47 @@ func (c *correspondence) gameOf(b game.Block) (*sitting, *refusal, error) {
 // open reports whether the game has an open round.
 func (s *sitting) open() bool { return s.State == store.GameRunning || s.State == store.GamePaused }
 
-func (c *correspondence) seatNamed(s *sitting, name string) bool {
-	return slices.ContainsFunc(c.ownSeats(s), func(x store.Seat) bool {
-		return game.Fold(x.Name) == game.Fold(game.CleanName(name))
+// seatsIn are the player's seats of a game that are in one of some states.
+func (c *correspondence) seatsIn(s *sitting, states ...string) []store.Seat {
+	return slices.DeleteFunc(slices.Clone(s.seats), func(x store.Seat) bool {
+		return x.Player != c.player.ID || !slices.Contains(states, x.State)
 	})
+}
+
+// ownSeatsNamed are the player's seats of a game that a name means: a seat's own, or
+// one that belongs to it; with "" all.
+func (c *correspondence) ownSeatsNamed(s *sitting, name string) []store.Seat {
+	own := c.ownSeats(s)
+	if name == "" {
+		return own
+	}
+	return slices.DeleteFunc(own, func(x store.Seat) bool { return !s.means(x, name) })
+}
+
+// callable are the names that a block of some seats can have: of those that belong
+// to them where there are any.
+func (s *sitting) callable(own []store.Seat) []string {
+	var out []string
+	for _, x := range own {
+		out = append(out, s.table.Names(x.ID)...)
+	}
+	if len(out) == 0 {
+		out = names(own)
+	}
+	return out
+}
+
+// means reports whether a name means a seat.
+func (s *sitting) means(x store.Seat, name string) bool {
+	name = game.CleanName(name)
+	if game.Fold(x.Name) == game.Fold(name) {
+		return true
+	}
+	if s.table == nil {
+		return false
+	}
+	id, ok := s.table.Owner(name)
+	return ok && id == x.ID
 }
 
 // ownGames lists the games in which the player has a seat.
@@ -302,70 +347,106 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	} else if b.Round != 0 {
 		round, late = b.Round, b.Round < s.Round
 	}
+	if round > s.Round+MaxAhead {
+		c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Round: round, Result: Refused, Outcome: "too-early", Orders: []string{}, Issues: []IssueResult{}})
+		c.refuse(refusal{Line: b.Line, Code: "too-early", Game: s.ID, Round: round})
+		return c.blocks[len(c.blocks)-1], nil
+	}
 	slips, issues, err := s.table.Read(seat.ID, b)
 	if err != nil {
 		return BlockResult{}, err
 	}
 	issues = slices.Concat(b.Issues, issues)
 	slices.SortStableFunc(issues, func(a, b game.Issue) int { return a.Line - b.Line })
-	r := report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round, Issues: c.told(issues)}
-	if round <= s.Round { // nobody knows yet when a round ahead will close
-		r.Deadline = c.deadline(s)
-	}
-
-	counting, err := c.counting(s, seat.ID, round)
+	out := report.ReceiptBlock{Slots: s.table.Slots(seat.ID, b), Issues: c.told(issues)}
+	file, err := c.file(s, seat.ID, round)
 	if err != nil {
 		return BlockResult{}, err
 	}
 	switch {
 	case late:
-		r.Outcome, r.Missed, r.Open = "late", c.missed(s, round), s.openFor(received)
-		if r.InTime, err = c.arrivedInTime(s, round, received); err != nil {
-			return BlockResult{}, err
-		}
-	case round > s.Round+MaxAhead:
-		c.blocks = append(c.blocks, BlockResult{Game: s.ID, Seat: seat.Name, Round: round, Result: Refused, Outcome: "too-early", Orders: []string{}, Issues: []IssueResult{}})
-		c.refuse(refusal{Line: b.Line, Code: "too-early", Game: s.ID, Round: round})
-		return c.blocks[len(c.blocks)-1], nil
+		out.Outcome = "late"
 	case slices.ContainsFunc(issues, func(i game.Issue) bool { return i.Code == "not-filled-in" }):
-		r.Outcome = "unfilled"
+		out.Outcome = "unfilled"
+	case len(slips) == 0 && file.has(out.Slots):
+		out.Outcome = "kept"
 	case len(slips) == 0:
-		r.Outcome = "kept"
-		if len(counting) == 0 {
-			r.Outcome = "nothing"
-		}
+		out.Outcome = "nothing"
 	default:
-		if r.Outcome, r.Changes, err = c.enter(s, seat, round, slips, counting, received, letterID); err != nil {
+		if out.Outcome, out.Changes, err = c.enter(s, seat, round, slips, file.sent, received, letterID); err != nil {
 			return BlockResult{}, err
 		}
 	}
 	for _, slip := range slips {
-		r.Lines = append(r.Lines, c.worded(slip.Lines)...)
+		out.Lines = append(out.Lines, c.worded(slip.Lines)...)
 	}
-	if r.Outcome == "kept" { // in his own words: what was read of them counts for nothing
-		r.Lines = c.asWritten(b)
+	if out.Outcome == "kept" { // in his own words: what was read of them counts for nothing
+		out.Lines = c.asWritten(b)
 	}
-	if r.Outcome == "kept" || r.Outcome == "late" || r.Outcome == "unfilled" {
-		for _, o := range counting {
-			r.OnFile = append(r.OnFile, c.worded(o.Lines)...)
-		}
+	if out.Outcome == "kept" || late || out.Outcome == "unfilled" {
+		out.OnFile = c.worded(file.lines(out.Slots))
 	}
-	if len(slips) > 0 && !late && r.Outcome != "kept" && round == s.Round {
+	if len(slips) > 0 && !late && out.Outcome != "kept" && round == s.Round {
 		view, err := s.table.Explain(seat.ID, slips)
 		if err != nil {
 			return BlockResult{}, err
 		}
-		if r.Preview, err = c.words.View(c.lang, s.Ruleset, view); err != nil {
+		if out.Preview, err = c.words.View(c.lang, s.Ruleset, view); err != nil {
 			return BlockResult{}, err
 		}
 	}
-	if r.Outcome != "early" && (!late || !s.closedFor(received)) { // else the block to fill in would come too late again
-		if r.Briefing, err = c.briefing(s, seat.ID, c.lang); err != nil {
+	r := c.answer.receiptFor(s, seat, round)
+	r.add(out)
+	if late {
+		r.Missed, r.Open, r.closed = c.missed(s, round), s.openFor(received), s.closedFor(received)
+		if r.InTime, err = c.arrivedInTime(s, round, received); err != nil {
 			return BlockResult{}, err
 		}
 	}
-	c.answer.receipt(s.Ruleset, r)
-	return c.receipted(s, r, slips, issues), nil
+	return c.receipted(s, r, out, slips, issues), nil
+}
+
+// file is what counts for a seat in a round: what was sent for it, and what stands
+// where nothing was (G-11). Nobody knows yet what will stand in a later one.
+type file struct {
+	sent     []store.Orders
+	standing []rules.Slip
+}
+
+func (c *correspondence) file(s *sitting, seat game.SeatID, round int) (f file, err error) {
+	if f.sent, err = c.tx.CountingOf(seat, s.ID, s.Branch, round, s.until(round)); err != nil || round != s.Round {
+		return f, err
+	}
+	f.standing, err = s.table.Standing(seat)
+	f.standing = slices.DeleteFunc(f.standing, func(slip rules.Slip) bool {
+		return slices.ContainsFunc(f.sent, func(o store.Orders) bool { return o.Slot == slip.Slot })
+	})
+	return f, err
+}
+
+// has reports whether anything counts in these slots, or, if there are none, in any
+// for which something was sent.
+func (f file) has(slots []string) bool {
+	if len(slots) == 0 {
+		return len(f.sent) > 0
+	}
+	return len(f.lines(slots)) > 0
+}
+
+// lines are those that count in some slots.
+func (f file) lines(slots []string) []game.Line {
+	var out []game.Line
+	for _, o := range f.sent {
+		if slices.Contains(slots, o.Slot) {
+			out = append(out, o.Lines...)
+		}
+	}
+	for _, slip := range f.standing {
+		if slices.Contains(slots, slip.Slot) {
+			out = append(out, slip.Lines...)
+		}
+	}
+	return out
 }
 
 // asWritten are the lines of a block as their writer has them.
@@ -377,16 +458,16 @@ func (c *correspondence) asWritten(b game.Block) []string {
 	return out
 }
 
-// receipted adds a receipt to the mail's results.
-func (c *correspondence) receipted(s *sitting, r report.Receipt, slips []rules.Slip, issues []game.Issue) BlockResult {
+// receipted adds a block to the mail's results.
+func (c *correspondence) receipted(s *sitting, r *receipt, out report.ReceiptBlock, slips []rules.Slip, issues []game.Issue) BlockResult {
 	result := Refused
-	switch r.Outcome {
+	switch out.Outcome {
 	case "taken", "unchanged", "provisional", "early":
 		result = Taken
 	}
-	c.note(result, r.Outcome)
-	b := BlockResult{Game: s.ID, Seat: r.Seat, Round: r.Round, Result: result, Outcome: r.Outcome,
-		Orders: []string{}, Provisional: r.Outcome == "provisional", Issues: c.issueResults(s.Ruleset, issues)}
+	c.note(result, out.Outcome)
+	b := BlockResult{Game: s.ID, Seat: r.Seat, Round: r.Round, Result: result, Outcome: out.Outcome,
+		Orders: []string{}, Provisional: out.Outcome == "provisional", Issues: c.issueResults(s.Ruleset, issues)}
 	for _, slip := range slips {
 		for _, l := range slip.Lines {
 			b.Orders = append(b.Orders, lineIn(orders.German, l))
@@ -433,11 +514,6 @@ func (c *correspondence) enter(s *sitting, seat store.Seat, round int, slips []r
 	return outcome, changes, nil
 }
 
-// counting are a seat's orders on file for a round.
-func (c *correspondence) counting(s *sitting, seat game.SeatID, round int) ([]store.Orders, error) {
-	return c.tx.CountingOf(seat, s.ID, s.Branch, round, s.until(round))
-}
-
 // until is the last moment at which orders for a round count: what arrives at
 // the deadline itself is late.
 func (s *sitting) until(round int) time.Time {
@@ -457,28 +533,56 @@ func (c *correspondence) worded(in []game.Line) []string {
 }
 
 func lineIn(lang orders.Language, l game.Line) string {
-	return orders.Word(lang, l.Keyword) + " " + l.Args
+	args, ok := l.In[string(lang)]
+	if !ok {
+		args = l.Args
+	}
+	return orders.Word(lang, l.Keyword) + " " + args
 }
 
-// differences pairs the lines of two sets of orders by their keyword.
+// differences tells two sets of orders apart. A line and the one other of its
+// keyword are the same line, changed.
 func differences(old, new []string) []report.Change {
 	keyword := func(l string) string { k, _, _ := strings.Cut(l, " "); return k }
-	var out []report.Change
-	for _, o := range old {
-		i := slices.IndexFunc(new, func(n string) bool { return keyword(n) == keyword(o) })
-		switch {
-		case i < 0:
-			out = append(out, report.Change{Old: o})
-		case new[i] != o:
-			out = append(out, report.Change{Old: o, New: new[i]})
+	gone, came := without(old, new), without(new, old)
+	alone := func(l string, among []string) (at int) {
+		at = -1
+		for i, o := range among {
+			switch {
+			case keyword(o) != keyword(l):
+			case at >= 0:
+				return -1
+			default:
+				at = i
+			}
 		}
+		return at
 	}
-	for _, n := range new {
-		if !slices.ContainsFunc(old, func(o string) bool { return keyword(n) == keyword(o) }) {
-			out = append(out, report.Change{New: n})
+	var out []report.Change
+	for _, o := range gone {
+		change := report.Change{Old: o}
+		if i := alone(o, came); i >= 0 && alone(o, gone) >= 0 {
+			change.New = came[i]
+			came = slices.Delete(came, i, i+1)
 		}
+		out = append(out, change)
+	}
+	for _, n := range came {
+		out = append(out, report.Change{New: n})
 	}
 	return out
+}
+
+// without are the lines that are not among others, each of which takes away one.
+func without(lines, others []string) []string {
+	others = slices.Clone(others)
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
+		i := slices.Index(others, l)
+		if i >= 0 {
+			others = slices.Delete(others, i, i+1)
+		}
+		return i >= 0
+	})
 }
 
 // arrivedInTime reports whether orders had arrived before the deadline of a closed

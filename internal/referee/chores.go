@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ringpost/internal/game"
 	"ringpost/internal/report"
 	"ringpost/internal/store"
 )
@@ -60,11 +61,13 @@ func (d *Desk) remindGame(tx *store.Tx, id string, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	done := map[game.SeatID]bool{}
 	for _, duty := range missing {
 		x, ok := s.seat(duty.Seat)
-		if !ok {
+		if !ok || done[x.ID] {
 			continue
 		}
+		done[x.ID] = true
 		p, err := tx.Player(x.Player)
 		if err != nil {
 			return err
@@ -75,26 +78,28 @@ func (d *Desk) remindGame(tx *store.Tx, id string, now time.Time) error {
 		if ahead == 0 || !p.Bounced.IsZero() || now.Before(s.Due.Add(-ahead)) || s.Due.Sub(s.Opened) < 2*ahead {
 			continue
 		}
-		provisional := slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Seat == duty.Seat && o.Slot == duty.Slot })
-		if err := d.reminder(tx, s, x, p, provisional, now); err != nil {
+		sent := sentBy(x.ID, counting)
+		r := report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round, Deadline: report.When(p.Lang, d.zone(p.TZ), s.Due),
+			Provisional: slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Seat == x.ID && o.Provisional }),
+			Partly:      len(sent) > 0}
+		if r.Briefing, err = d.briefing(s, x.ID, p.Lang, sent); err != nil {
+			return err
+		}
+		if err := d.reminder(tx, s, x, p, r, now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Desk) reminder(tx *store.Tx, s *sitting, x store.Seat, p store.Player, provisional bool, now time.Time) error {
-	briefing, err := d.briefing(s, x.ID, p.Lang)
-	if err != nil {
-		return err
-	}
+func (d *Desk) reminder(tx *store.Tx, s *sitting, x store.Seat, p store.Player, r report.Reminder, now time.Time) error {
 	cause := fmt.Sprintf("reminder/%s/%d/%d/%s", s.ID, s.Branch, s.Round, x.ID)
-	unsent, err := tx.RemindersUnsent(store.Outgoing{Cause: cause, Game: s.ID, Seat: x.ID, To: p.Addresses[0], MessageID: d.messageID(cause)})
+	var err error
+	r.Unsent, err = tx.RemindersUnsent(store.Outgoing{Cause: cause, Game: s.ID, Seat: x.ID, To: p.Addresses[0], MessageID: d.messageID(cause)})
 	if err != nil {
 		return err
 	}
-	text, err := d.words.Render(p.Lang, report.Common, "reminder", report.Reminder{Game: s.ID, Title: s.Title, Seat: x.Name,
-		Round: s.Round, Deadline: report.When(p.Lang, d.zone(p.TZ), s.Due), Provisional: provisional, Unsent: unsent, Briefing: briefing})
+	text, err := d.words.Render(p.Lang, report.Common, "reminder", r)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (c *correspondence) commands() error {
 // sender.
 func changes(key game.Keyword) bool {
 	switch key {
-	case game.KeyJoin, game.KeyLeave, game.KeyIgnore, game.KeyHeed,
+	case game.KeyJoin, game.KeyLeave, game.KeyIgnore, game.KeyHeed, game.KeySpar, // of which there are few
 		game.KeyLanguage, game.KeyTimezone, game.KeyReminders, game.KeyReports, game.KeyAddress:
 		return true
 	}
@@ -52,7 +52,11 @@ func changes(key game.Keyword) bool {
 
 // inGame carries out a command that concerns one game.
 func (c *correspondence) inGame(cmd orders.Command) error {
-	s, no, err := c.gameOf(game.Block{Game: cmd.Game, Name: cmd.Name})
+	where := game.Block{Game: cmd.Game, Name: cmd.Name}
+	if cmd.Keyword == game.KeySpar {
+		where.Name = or(cmd.Args, cmd.Name)
+	}
+	s, no, err := c.gameOf(where)
 	if err != nil {
 		return err
 	}
@@ -77,11 +81,17 @@ func (c *correspondence) inGame(cmd orders.Command) error {
 		if own := c.ownSeats(s); cmd.Args == "" && len(own) > 0 {
 			cmd.Args = own[0].Name
 		}
+		if cmd.Args == "" {
+			c.refuse(c.noSeat(s))
+			return nil
+		}
 		return c.ask(s, rules.Query{Kind: game.QueryRecord, Subject: game.CleanName(cmd.Args)}, cmd, "record")
 	case game.KeyOrders:
 		return c.onFile(s)
 	case game.KeyReport:
 		return c.archived(s, cmd)
+	case game.KeySpar:
+		return c.sparring(s, cmd)
 	case game.KeyLeave:
 		return c.leave(s, cmd)
 	case game.KeyIgnore, game.KeyHeed:
@@ -120,6 +130,11 @@ func (c *correspondence) gameRows() ([]report.GameRow, error) {
 		own := c.ownSeats(s)
 		row := report.GameRow{Game: s.ID, Title: s.Title, Ruleset: s.Ruleset, Seats: names(own),
 			Round: s.Round, State: s.State, Deadline: c.deadline(s), Ordered: true}
+		if waiting := c.seatsIn(s, store.SeatWaiting); len(own) == 0 && len(waiting) > 0 {
+			row.Seats, row.State = names(waiting), "waiting"
+		} else if len(own) == 0 {
+			row.Seats, row.State = names(c.seatsIn(s, store.SeatLeft, store.SeatRemoved)), "left"
+		}
 		if s.open() {
 			missing, err := c.missing(s)
 			if err != nil {
@@ -148,7 +163,7 @@ func (h *handling) missing(s *sitting) ([]game.Duty, error) {
 }
 
 func (c *correspondence) rulesOf(s *sitting) error {
-	c.answer.game(s.Ruleset, "rules", nil)
+	c.answer.view(s.Ruleset, s.rules.Rules(s.Settings))
 	c.note(Taken, "rules")
 	return nil
 }
@@ -175,28 +190,42 @@ func (c *correspondence) ask(s *sitting, q rules.Query, cmd orders.Command, reas
 	return nil
 }
 
+// noSeat says why a player has no seat in the open round.
+func (c *correspondence) noSeat(s *sitting) refusal {
+	if x, waits := c.waitingSeat(s, ""); waits {
+		return refusal{Code: "not-yet", Game: s.ID, Name: x.Name, Round: s.Round + 1}
+	}
+	return refusal{Code: "which-seat", Game: s.ID}
+}
+
 func active(seats []store.Seat) []store.Seat {
 	return slices.DeleteFunc(slices.Clone(seats), func(s store.Seat) bool { return !inPlay(s) })
 }
 
 func (c *correspondence) onFile(s *sitting) error {
-	for _, seat := range c.ownSeats(s) {
+	own := c.ownSeats(s)
+	if len(own) == 0 {
+		c.refuse(c.noSeat(s))
+		return nil
+	}
+	for _, seat := range own {
 		for round := s.Round; round <= s.Round+MaxAhead; round++ {
-			counting, err := c.counting(s, seat.ID, round)
+			f, err := c.file(s, seat.ID, round)
 			if err != nil {
 				return err
 			}
-			if round > s.Round && len(counting) == 0 {
+			if round > s.Round && len(f.sent) == 0 {
 				continue
 			}
 			on := report.OnFile{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}
 			if round == s.Round {
 				on.Deadline = c.deadline(s)
 			}
-			for _, o := range counting {
-				on.Lines = append(on.Lines, c.worded(o.Lines)...)
-				on.Provisional = on.Provisional || o.Provisional
-				on.Received = report.When(c.lang, c.zone, o.Received)
+			for _, o := range f.sent {
+				on.Slots = append(on.Slots, report.OnFileSlot{Lines: c.worded(o.Lines), Provisional: o.Provisional, Received: report.When(c.lang, c.zone, o.Received)})
+			}
+			for _, slip := range f.standing {
+				on.Slots = append(on.Slots, report.OnFileSlot{Lines: c.worded(slip.Lines), Standing: true})
 			}
 			c.answer.add("onfile", on)
 		}
@@ -220,9 +249,10 @@ func (c *correspondence) archived(s *sitting, cmd orders.Command) error {
 		c.refuse(refusal{Line: cmd.Line, Code: "no-report", Game: s.ID, Round: round})
 		return nil
 	}
+	seats := slices.Concat(c.ownSeats(s), c.seatsIn(s, store.SeatLeft, store.SeatRemoved)) // who has left may read what he was part of
 	var seat game.SeatID
-	if own := c.ownSeats(s); len(own) > 0 {
-		seat = own[0].ID
+	if len(seats) > 0 {
+		seat = seats[0].ID
 	}
 	text, err := c.reportText(c.tx, s, step, seat, c.lang)
 	if err != nil {
@@ -237,7 +267,7 @@ func (c *correspondence) archived(s *sitting, cmd orders.Command) error {
 func (c *correspondence) leave(s *sitting, cmd orders.Command) error {
 	own := slices.DeleteFunc(slices.Clone(s.seats), func(x store.Seat) bool {
 		return x.Player != c.player.ID || !inPlay(x) && x.State != store.SeatWaiting ||
-			cmd.Name != "" && game.Fold(x.Name) != game.Fold(game.CleanName(cmd.Name))
+			cmd.Name != "" && !s.means(x, cmd.Name)
 	})
 	if len(own) != 1 {
 		c.refuse(refusal{Line: cmd.Line, Code: "which-seat", Game: s.ID, Names: names(c.ownSeats(s))})
@@ -340,7 +370,7 @@ func (c *correspondence) joinable(cmd orders.Command) (*sitting, *refusal, error
 // nameRefused says what is wrong with a name for a new seat (G-13), nil if
 // nothing is.
 func (c *correspondence) nameRefused(s *sitting, name string) *refusal {
-	if code := nameProblem(s.seats, name); code != "" {
+	if code := s.nameProblem(name); code != "" {
 		return &refusal{Code: code, Game: s.ID, Name: name}
 	}
 	return nil
@@ -348,17 +378,28 @@ func (c *correspondence) nameRefused(s *sitting, name string) *refusal {
 
 // nameProblem is the code of what is wrong with a name for a new seat (G-13).
 // Names of those who left stay theirs: old reports name them.
-func nameProblem(seats []store.Seat, name string) string {
+func (s *sitting) nameProblem(name string) string {
 	if code := game.CheckName(name); code != "" {
 		return code
 	}
 	if orders.Reserved(name) {
 		return "name-reserved"
 	}
-	if slices.ContainsFunc(seats, func(x store.Seat) bool { return game.SameName(x.Name, name) }) {
+	if slices.ContainsFunc(s.seats, func(x store.Seat) bool { return game.SameName(x.Name, name) }) {
 		return "name-taken"
 	}
+	if slices.ContainsFunc(s.otherNames(), func(n string) bool { return game.SameName(n, name) }) {
+		return "name-fighter"
+	}
 	return ""
+}
+
+// otherNames are those in a game beside its seats'.
+func (s *sitting) otherNames() []string {
+	if s.table == nil {
+		return s.rules.Names(s.Settings)
+	}
+	return s.table.Names("")
 }
 
 // nothingFound answers a player's letter that held neither orders nor commands.
@@ -395,20 +436,13 @@ func (c *correspondence) nothingFound() error {
 	return nil
 }
 
-// filledIn reports whether something is filled in in a block.
-func filledIn(b game.Block) bool {
-	return slices.ContainsFunc(b.Statements, func(st game.Statement) bool {
-		return st.Keyword == game.KeyMove && strings.ContainsAny(st.Args, "0123456789")
-	})
-}
-
 // ordersIn reports whether a line such as "NAME Ali ZUG 1/1 …" holds orders,
-// wherever in it they begin.
+// wherever in it they begin; what stands before them may be their head.
 func ordersIn(line string) bool {
 	words := strings.Fields(line)
 	for i := range words[:min(len(words), 50)] {
-		found := orders.Parse([]orders.Line{{N: 1, Text: strings.Join(words[i:], " ")}})
-		if slices.ContainsFunc(found.Blocks, filledIn) {
+		found := orders.Parse([]orders.Line{{N: 1, Text: strings.Join(words[:i], " ")}, {N: 2, Text: strings.Join(words[i:], " ")}})
+		if slices.ContainsFunc(found.Blocks, orders.FilledIn) {
 			return true
 		}
 	}

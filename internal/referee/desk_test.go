@@ -225,14 +225,27 @@ func (b *bench) last(to string) *post {
 // onFile are the orders that count for a boxer.
 func (b *bench) onFile(id, name string) string {
 	b.Helper()
-	rows, err := b.Orders(b.Context(), id, false)
-	b.must(err)
-	for _, r := range rows {
-		if r.Seat == name {
-			return r.State + ": " + strings.Join(r.Orders, ", ")
+	for _, f := range b.filed(id, name) {
+		if f == "missing" {
+			return "missing: "
 		}
+		return f
 	}
 	return "no duty"
+}
+
+// filed are the orders that count for a seat, slot by slot.
+func (b *bench) filed(id, name string) []string {
+	b.Helper()
+	rows, err := b.Orders(b.Context(), id, false)
+	b.must(err)
+	var out []string
+	for _, r := range rows {
+		if r.Seat == name {
+			out = append(out, strings.TrimSuffix(r.State+": "+strings.Join(r.Orders, ", "), ": "))
+		}
+	}
+	return out
 }
 
 const goodZug = "ZUG 2/3 3/0 2/2 0/5 3/1\nTRAINING T\n"

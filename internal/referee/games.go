@@ -235,7 +235,7 @@ func (d *Desk) AddSeat(ctx context.Context, in Seating) (seat store.Seat, err er
 		if s.State == store.GameEnded {
 			return fmt.Errorf("game %s has ended", in.Game)
 		}
-		if code := nameProblem(s.seats, in.Name); code != "" {
+		if code := s.nameProblem(in.Name); code != "" {
 			text, err := d.words.Render("en", report.Common, "issue."+code, game.Issue{Code: code, Args: []string{in.Name}})
 			if err != nil {
 				return err
@@ -356,9 +356,9 @@ func (d *Desk) RemoveSeat(ctx context.Context, id, name string) error {
 	})
 }
 
-// EnterOrders takes a block that reached the game master by other ways. He may
-// do so until the round is closed; the player gets the receipt.
-func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockResult, err error) {
+// EnterOrders takes blocks that reached the game master by other ways, all of them
+// or none. He may do so until the round is closed; the player gets the receipt.
+func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (all []BlockResult, err error) {
 	err = d.change(ctx, id, "orders enter", func(tx *store.Tx, s *sitting, now time.Time) error {
 		x, err := s.named(name)
 		if err != nil {
@@ -371,7 +371,7 @@ func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockR
 		if err != nil {
 			return err
 		}
-		b, err := enteredBlock(s, x, text)
+		blocks, err := enteredBlocks(s, x, text)
 		if err != nil {
 			return err
 		}
@@ -383,15 +383,22 @@ func (d *Desk) EnterOrders(ctx context.Context, id, name, text string) (r BlockR
 		h.sittings[id] = s
 		c := &correspondence{handling: h, player: p, lang: p.Lang, zone: d.zone(p.TZ), seats: []store.Seat{x}}
 		c.read.From = p.Addresses[0]
-		if r, err = c.take(s, x, b, received, 0); err != nil {
+		for _, b := range blocks {
+			r, err := c.take(s, x, b, received, 0)
+			if err != nil {
+				return err
+			}
+			if r.Result != Taken {
+				return fmt.Errorf("nothing was entered: %w", &Rejected{r})
+			}
+		}
+		if err := c.finishReceipts(); err != nil {
 			return err
 		}
-		if r.Result != Taken {
-			return fmt.Errorf("nothing was entered: %w", &Rejected{r})
-		}
-		return c.sendAs(fmt.Sprintf("entered/%s/%d/%s/%d", id, r.Round, x.ID, now.UnixMilli()))
+		all = c.blocks
+		return c.sendAs(fmt.Sprintf("entered/%s/%d/%s/%d", id, all[0].Round, x.ID, now.UnixMilli()))
 	})
-	return r, err
+	return all, err
 }
 
 // Rejected is the error of orders that could not be entered.
@@ -409,18 +416,19 @@ func (r *Rejected) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// enteredBlock finds the one block of a text the game master wrote.
-func enteredBlock(s *sitting, x store.Seat, text string) (game.Block, error) {
-	t := orders.Parse(orders.Lines(text))
-	if len(t.Blocks) != 1 {
-		return game.Block{}, fmt.Errorf("want one order block, found %d", len(t.Blocks))
+// enteredBlocks finds the blocks of a text the game master wrote.
+func enteredBlocks(s *sitting, x store.Seat, text string) ([]game.Block, error) {
+	blocks := orders.Parse(orders.Lines(text)).Blocks
+	if len(blocks) == 0 {
+		return nil, errors.New("there is no order block: want lines such as those in the player's last report")
 	}
-	b := t.Blocks[0]
-	if b.Name != "" && game.Fold(game.CleanName(b.Name)) != game.Fold(x.Name) {
-		return b, fmt.Errorf("the block is %s's, not %s's", b.Name, x.Name)
+	for _, b := range blocks {
+		if b.Name != "" && !s.means(x, b.Name) {
+			return nil, fmt.Errorf("the block is %s's, not %s's", b.Name, x.Name)
+		}
+		if b.Game != "" && !strings.EqualFold(b.Game, s.ID) {
+			return nil, fmt.Errorf("the block is for game %s, not %s", b.Game, s.ID)
+		}
 	}
-	if b.Game != "" && !strings.EqualFold(b.Game, s.ID) {
-		return b, fmt.Errorf("the block is for game %s, not %s", b.Game, s.ID)
-	}
-	return b, nil
+	return blocks, nil
 }

@@ -51,13 +51,13 @@ func (c *correspondence) hold(s *sitting, seat store.Seat, b game.Block) error {
 	return c.holdLetter("sender", s, seat.Name, shown)
 }
 
-// quotedBlocks are the orders that stood inside quotes: of each seat the first,
+// quotedBlocks are the orders that stood inside quotes: of each name the first,
 // since threads quote the older mails below the newer ones.
 func (c *correspondence) quotedBlocks() []game.Block {
 	var out []game.Block
 	for _, b := range orders.Parse(lines(c.read.Quoted)).Blocks {
-		if filledIn(b) && !slices.ContainsFunc(out, func(o game.Block) bool {
-			return strings.EqualFold(o.Game, b.Game) && game.Fold(o.Name) == game.Fold(b.Name)
+		if orders.FilledIn(b) && !slices.ContainsFunc(out, func(o game.Block) bool {
+			return strings.EqualFold(o.Game, b.Game) && game.Fold(o.Name) == game.Fold(b.Name) && o.Manager == b.Manager
 		}) {
 			out = append(out, b)
 		}
@@ -112,9 +112,25 @@ func (c *correspondence) holdLetter(reason string, s *sitting, name string, show
 			return err
 		}
 	}
-	c.answer.held = true
-	c.answer.add("held", h)
+	c.answer.hold(h)
 	return nil
+}
+
+// hold adds what waits. Several blocks for one seat wait together.
+func (a *answer) hold(h report.Held) {
+	a.held = true
+	for i, p := range a.parts {
+		o, ok := p.data.(report.Held)
+		if ok && o.Reason == h.Reason && o.Game == h.Game && o.Seat == h.Seat {
+			if len(o.Lines) > 0 && len(h.Lines) > 0 {
+				o.Lines = append(o.Lines, "")
+			}
+			o.Lines = append(o.Lines, h.Lines...)
+			a.parts[i].data = o
+			return
+		}
+	}
+	a.add("held", h)
 }
 
 // wait makes the letter wait for a code that goes to an address.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,16 +15,18 @@ import (
 	"ringpost/internal/store"
 )
 
-// OrdersRow is what is on file from one seat for the open round.
+// OrdersRow is what is on file from one seat in one slot for the open round.
 type OrdersRow struct {
 	Seat     string     `json:"seat"`
-	Kind     string     `json:"kind"`   // of duty: "moves", …
+	Slot     string     `json:"slot"`
+	Kind     string     `json:"kind"`   // of duty: "moves", …; "" for orders that nobody owes
 	State    string     `json:"state"`  // "good", "provisional" or "missing"
 	Orders   []string   `json:"orders"` // in the rulebook's keywords
 	Received *time.Time `json:"received"`
 }
 
-// Orders lists the duties of a game's open round and what is on file for each.
+// Orders lists, seat by seat, the duties of a game's open round and what is on file
+// for each, then what is on file beside.
 func (d *Desk) Orders(ctx context.Context, id string, onlyMissing bool) (rows []OrdersRow, err error) {
 	rows = []OrdersRow{}
 	err = d.store.Read(ctx, func(tx *store.Tx) error {
@@ -38,20 +41,33 @@ func (d *Desk) Orders(ctx context.Context, id string, onlyMissing bool) (rows []
 		if err != nil {
 			return err
 		}
-		for _, duty := range s.table.Due().Duties {
+		duties := s.table.Due().Duties
+		for _, duty := range duties {
 			row := ordersRow(s, duty, counting)
 			if !onlyMissing || row.State == "missing" {
 				rows = append(rows, row)
 			}
 		}
+		for _, o := range counting {
+			owed := slices.ContainsFunc(duties, func(d game.Duty) bool { return d.Seat == o.Seat && d.Slot == o.Slot })
+			if !owed && !onlyMissing {
+				rows = append(rows, ordersRow(s, game.Duty{Seat: o.Seat, Slot: o.Slot}, counting))
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b OrdersRow) int { return s.place(a.Seat) - s.place(b.Seat) })
 		return nil
 	})
 	return rows, err
 }
 
+// place is that of a seat of this name in the order of entry.
+func (s *sitting) place(name string) int {
+	return slices.IndexFunc(s.seats, func(x store.Seat) bool { return x.Name == name })
+}
+
 func ordersRow(s *sitting, duty game.Duty, counting []store.Orders) OrdersRow {
 	x, _ := s.seat(duty.Seat)
-	row := OrdersRow{Seat: x.Name, Kind: duty.Kind, State: "missing", Orders: []string{}}
+	row := OrdersRow{Seat: x.Name, Slot: duty.Slot, Kind: duty.Kind, State: "missing", Orders: []string{}}
 	for _, o := range counting {
 		if o.Seat != duty.Seat || o.Slot != duty.Slot {
 			continue
@@ -203,7 +219,7 @@ func (d *Desk) gameInfo(tx *store.Tx, id string) (GameInfo, error) {
 			return info, err
 		}
 		for _, duty := range missing {
-			if x, ok := s.seat(duty.Seat); ok {
+			if x, ok := s.seat(duty.Seat); ok && !slices.Contains(info.Missing, x.Name) {
 				info.Missing = append(info.Missing, x.Name)
 			}
 		}

@@ -174,8 +174,7 @@ func (c *correspondence) newAddress(cmd orders.Command) error {
 		}
 		h := report.Held{Reason: "address", Seat: cmd.Args, Code: c.code(to), Until: report.When(c.lang, c.zone, c.at.Add(HoldTime))}
 		if to == c.goal() {
-			c.answer.held = true
-			c.answer.add("held", h)
+			c.answer.hold(h)
 			continue
 		}
 		text, err := c.render(c.lang, part{template: "held", data: h})

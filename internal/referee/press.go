@@ -95,10 +95,7 @@ func (c *correspondence) pressSeat(s *sitting, p orders.Press) (store.Seat, *ref
 	if !s.open() {
 		return store.Seat{}, &refusal{Code: "not-running", Game: s.ID}
 	}
-	own := c.ownSeats(s)
-	if p.Name != "" {
-		own = slices.DeleteFunc(own, func(x store.Seat) bool { return game.Fold(x.Name) != game.Fold(game.CleanName(p.Name)) })
-	}
+	own := c.ownSeatsNamed(s, p.Name)
 	if len(own) != 1 {
 		return store.Seat{}, &refusal{Code: "which-seat", Game: s.ID, Names: names(c.ownSeats(s))}
 	}
@@ -114,7 +111,7 @@ func pressGoal(s *sitting, p orders.Press) (string, *refusal) {
 		return "", nil
 	}
 	for _, x := range active(s.seats) {
-		if game.Fold(x.Name) == game.Fold(game.CleanName(p.To)) {
+		if s.means(x, p.To) {
 			return string(x.ID), nil
 		}
 	}
@@ -143,7 +140,7 @@ func (c *correspondence) pressRefused(s *sitting, seat store.Seat, p orders.Pres
 // ignore hides somebody's press from the player, or shows it again.
 func (c *correspondence) ignore(s *sitting, cmd orders.Command) error {
 	for _, x := range s.seats {
-		if game.Fold(x.Name) != game.Fold(game.CleanName(cmd.Args)) {
+		if !s.means(x, cmd.Args) {
 			continue
 		}
 		if !c.trusted(s.Trust) {

@@ -83,13 +83,18 @@ type reader struct {
 	player store.Player
 	own    []string
 	shared []game.View
-	next   string // "" when it has no more part in the game
+	sent   []string // slots with orders for the round that opens
+	next   string   // "" when it has no more part in the game
 	err    error
 }
 
 // readers are the seats that took part before the step or do after it.
 func (r *reporting) readers(tx *store.Tx, before *sitting) ([]reader, error) {
 	players, err := tx.PlayersOf(r.s.ID)
+	if err != nil {
+		return nil, err
+	}
+	ahead, err := tx.Counting(r.s.ID, r.s.Branch, r.s.Round, time.Time{})
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +108,7 @@ func (r *reporting) readers(tx *store.Tx, before *sitting) ([]reader, error) {
 		if p.Quiet || !p.Bounced.IsZero() {
 			continue // he can ask for it by REPORT n
 		}
-		out = append(out, reader{Seat: x, player: p})
+		out = append(out, reader{Seat: x, player: p, sent: sentBy(x.ID, ahead)})
 	}
 	return out, nil
 }
@@ -129,7 +134,7 @@ func (r *reporting) wordOwn(x *reader) (err error) {
 	if !r.plays(*x) {
 		return nil
 	}
-	x.next, err = r.next(r.s, x.ID, x.player)
+	x.next, err = r.next(x)
 	return err
 }
 
@@ -254,21 +259,34 @@ func diceOf(s *sitting, step store.Step) report.Dice {
 }
 
 // next words what a seat needs until the next deadline.
-func (d *Desk) next(s *sitting, seat game.SeatID, p store.Player) (string, error) {
-	briefing, err := d.briefing(s, seat, p.Lang)
+func (r *reporting) next(x *reader) (string, error) {
+	s, p := r.s, x.player
+	briefing, err := r.briefing(s, x.ID, p.Lang, x.sent)
 	if err != nil {
 		return "", err
 	}
 	n := report.Next{Game: s.ID, Round: s.Round, Briefing: briefing}
 	if !s.Due.IsZero() {
-		n.Deadline = report.When(p.Lang, d.zone(p.TZ), s.Due)
+		n.Deadline = report.When(p.Lang, r.zone(p.TZ), s.Due)
 	}
-	return d.words.Render(p.Lang, report.Common, "next", n)
+	return r.words.Render(p.Lang, report.Common, "next", n)
 }
 
-// briefing words opponent and ready block of a seat.
-func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string) (string, error) {
-	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID})
+// sentBy are the slots for which a seat has sent good orders.
+func sentBy(seat game.SeatID, all []store.Orders) []string {
+	var slots []string
+	for _, o := range all {
+		if o.Seat == seat && !o.Provisional {
+			slots = append(slots, o.Slot)
+		}
+	}
+	return slots
+}
+
+// briefing words opponent and ready block of a seat, which has sent orders for some
+// slots.
+func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string, sent []string) (string, error) {
+	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID, Sent: sent})
 	if err != nil {
 		return "", err
 	}

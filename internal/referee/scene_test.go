@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"ringpost/internal/game"
 	"ringpost/internal/letter"
 	"ringpost/internal/referee"
 	"ringpost/internal/report"
@@ -23,6 +24,9 @@ import (
 // trust = "token". A .txt beside the mail says what is otherwise, a line each, and
 // holds mails that came before (it is a txtar archive):
 //
+//	ringside bets=on                 it is a campaign of Ringside, with such settings:
+//	                                 Müller has Iron Mike and Old Bill, Maier Jim Light
+//	                                 and Kid Thunder
 //	trust address                    the game's trust
 //	press anonymous                  or moderated, off: the game's press
 //	lang en                          its language
@@ -41,7 +45,8 @@ import (
 //	pipe                             it came on standard input
 //	retry                            it is handled once more by hand
 //
-//	file good: ZUG ..., TRAINING T   what must be on file for Müller afterwards
+//	file good: ZUG ..., TRAINING T   what must be on file for Müller afterwards, in one slot
+//	files 2                          in so many slots there is something on file for him
 //	answer some words                what the mails out must say
 //	silent some words                what they must not say
 //	answers 2                        how many go out, alerts and press aside
@@ -97,6 +102,12 @@ func newScene(t *testing.T, script string) *scene {
 // before reads what must be known before the game starts.
 func (s *scene) before(word, rest string) bool {
 	switch word {
+	case "ringside":
+		s.game.Ruleset, s.game.Title, s.game.Settings = "ringside", "Ring frei", game.Settings{"roster": roster, "classes": "heavy"}
+		for _, set := range strings.Fields(rest) {
+			key, value, _ := strings.Cut(set, "=")
+			s.game.Settings[key] = value
+		}
 	case "trust":
 		s.game.Trust = rest
 	case "press":
@@ -168,7 +179,7 @@ func (s *scene) step(word, rest string) {
 		s.answers = n
 	case "bounces":
 		s.bounces = true
-	case "file", "answer", "silent", "press-to", "alert":
+	case "file", "files", "answer", "silent", "press-to", "alert":
 		s.wants = append(s.wants, want{word, rest})
 	default:
 		s.Fatalf("a scene knows no %q", word)
@@ -300,8 +311,13 @@ func (s *scene) checkWants(out []*post) {
 		text := joined(s.filled(w.text))
 		switch w.what {
 		case "file":
-			if got := strings.TrimSuffix(s.onFile("liga", "Müller"), ": "); got != w.text {
-				s.Errorf("on file: %s\nwant     %s", got, w.text)
+			if got := s.filed("liga", "Müller"); !slices.Contains(got, w.text) {
+				s.Errorf("on file: %s\nwant     %s", strings.Join(got, "\n         "), w.text)
+			}
+		case "files":
+			got := slices.DeleteFunc(s.filed("liga", "Müller"), func(f string) bool { return f == "missing" })
+			if fmt.Sprint(len(got)) != w.text {
+				s.Errorf("on file in %d slots, want %s: %q", len(got), w.text, got)
 			}
 		case "answer":
 			if !strings.Contains(joined(said.String()), text) {

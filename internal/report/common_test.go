@@ -45,7 +45,7 @@ var preview = "Was die Zahlen kosten:\n\n  " + strings.Repeat("1234567 ", 12) + 
 // issues are one of every code that the common words know, as its package makes it.
 func issues() []game.Issue {
 	var all []game.Issue
-	for _, code := range slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "fraction"}) {
+	for _, code := range slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "name-fighter", "fraction"}) {
 		args := []string{"ZGU 2/3 3/0 2/2 0/5 3/1", string(game.KeyMove)}
 		all = append(all,
 			game.Issue{Line: 3, Code: code, Args: args, Error: true},
@@ -76,15 +76,24 @@ func sections() []section {
 		add("head", Head{Foremost: outcome})
 	}
 	for _, outcome := range Outcomes() {
-		r := Receipt{Game: "liga-nord", Seat: "Müller", Round: 7, Outcome: outcome}
+		b := ReceiptBlock{Outcome: outcome}
+		r := Receipt{Game: "liga-nord", Seat: "Müller", Round: 7, Blocks: []ReceiptBlock{b}}
 		add("receipt", r)
-		r.Title, r.Lines, r.OnFile, r.Deadline, r.Missed = "Liga Nord", lines, lines, deadline, "Sonntag, 29. November 2026, 20:00 Uhr (MEZ)"
+		b.Lines, b.OnFile = lines, lines
+		r.Title, r.Deadline, r.Missed, r.Blocks = "Liga Nord", deadline, "Sonntag, 29. November 2026, 20:00 Uhr (MEZ)", []ReceiptBlock{b}
 		add("receipt", r)
-		r.Open, r.Preview, r.Briefing, r.Issues = 9, preview, ready, told()
-		r.Changes = []Change{{Old: lines[0], New: "ZUG 1/1"}, {Old: lines[1]}, {New: lines[1]}}
+		b.Preview, b.Issues = preview, told()
+		b.Changes = []Change{{Old: lines[0], New: "ZUG 1/1"}, {Old: lines[1]}, {New: lines[1]}}
+		r.Open, r.Briefing, r.Blocks = 9, ready, []ReceiptBlock{b}
+		add("receipt", r)
+		r.Also, r.Standing = []string{"MANAGER Don Corrado"}, []string{"BOXER Kid Thunder", "BOXER Joe"}
+		r.Blocks = append(r.Blocks, b, ReceiptBlock{Outcome: "taken", Lines: lines}, ReceiptBlock{Outcome: "unfilled", OnFile: lines})
 		add("receipt", r)
 	}
 	add("loose", Loose{Issues: told()})
+	for left := range 3 {
+		add("sparred", Sparred{Round: 7, Of: 3, Left: left})
+	}
 	for _, i := range issues() {
 		add("issue."+i.Code, i)
 	}
@@ -116,7 +125,7 @@ func sections() []section {
 		}
 	}
 	var rows []GameRow
-	for _, state := range []string{"new", "running", "paused", "ended"} {
+	for _, state := range []string{"new", "running", "paused", "ended", "waiting", "left"} {
 		rows = append(rows,
 			GameRow{Game: "liga-nord", Title: "Liga Nord", Ruleset: "sugarray", Seats: []string{"Müller", "Maier"}, Round: 7, State: state, Deadline: deadline, Ordered: true},
 			GameRow{Game: "liga-nord", Ruleset: "sugarray", Seats: []string{"Müller"}, Round: 7, State: state},
@@ -127,8 +136,8 @@ func sections() []section {
 	add("help", Help{Address: "gm@liga.example"})
 	add("help", Help{Address: "gm@liga.example", Rows: rows})
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7})
-	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Lines: lines, Received: deadline, Deadline: deadline})
-	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Lines: lines, Provisional: true})
+	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Received: deadline}}, Deadline: deadline})
+	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Provisional: true}, {Lines: lines, Standing: true}}})
 	add("next", Next{Game: "liga-nord", Round: 8})
 	add("next", Next{Game: "liga-nord", Round: 8, Deadline: deadline, Briefing: ready})
 	hash := strings.Repeat("0123456789abcdef", 4)
@@ -156,6 +165,7 @@ func sections() []section {
 	add("press", Press{Items: []PressItem{article, {Lines: []string{"Na und?"}}, article}})
 	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline, Unsent: []int{6}})
 	add("reminder", Reminder{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Deadline: deadline, Provisional: true, Unsent: []int{5, 6}, Briefing: ready})
+	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline, Partly: true})
 	digest := Digest{Rows: []DigestRow{{"held", "sender", 3, 17}, {"refused", "unknown-seat", 1, 18}, {"quarantined", "failed", 1, 19}}}
 	add("digest", digest)
 	digest.Bounced = []string{"joe@player.example", "jim@player.example"}
@@ -315,8 +325,8 @@ func TestEveryCodeHasWords(t *testing.T) {
 		"head": append(Outcomes(), ""), "receipt": Outcomes(), "held": HeldReasons(), "held.ask": HeldReasons(), "held.else": HeldReasons(), "expired": HeldReasons(),
 		"refusal": RefusalCodes(), "notice": NoticeCodes(), "alert": AlertCodes(), "subject": SubjectKinds(),
 		"subject.receipt": append(Outcomes(), ""), "subject.notice": NoticeCodes(), "subject.alert": AlertCodes(),
-		"games": {"new", "running", "paused", "ended"}, "digest": {"held", "refused", "quarantined"},
-		"issue": slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "fraction"}),
+		"games": {"new", "running", "paused", "ended", "waiting", "left"}, "digest": {"held", "refused", "quarantined"},
+		"issue": slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "name-fighter", "fraction"}),
 	}
 	for _, lang := range languages {
 		known := map[string]bool{}

@@ -49,7 +49,7 @@ func functions(lang string, set *template.Template) template.FuncMap {
 		// quote shows an order line.
 		"quote": quote,
 		// bound is a text that is not broken into two lines.
-		"bound": func(text string) string { return strings.ReplaceAll(text, " ", noBreak) },
+		"bound": func(text string) string { return strings.ReplaceAll(oneLine(text), " ", noBreak) },
 		// order shows the order line of a keyword: {{order "REPORT" 7}}.
 		"order": func(key any, args ...any) words {
 			line := word(key)

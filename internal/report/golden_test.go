@@ -50,23 +50,27 @@ func letters(t *testing.T) map[string]letter {
 	for _, lang := range languages {
 		at, foot := When(lang, berlin, due), section{"foot", Foot{Address: "gm@liga.example", Token: true}}
 		orders := []string{move[lang] + " 2/3 3/0 2/2 0/5 3/1", "TRAINING T"}
-		receipt := Receipt{
-			Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Lines: orders, Outcome: "taken",
-			Changes:  []Change{{Old: move[lang] + " 1/1 1/1 1/1 1/1 1/1", New: orders[0]}, {New: orders[1]}},
-			Issues:   []Told{{Issue: game.Issue{Line: 5, Code: "line-unknown", Args: []string{"LGIA 3", "LEAGUE"}}}},
-			Preview:  preview[lang],
-			Briefing: briefing[lang], Deadline: at,
+		block := ReceiptBlock{
+			Lines: orders, Outcome: "taken",
+			Changes: []Change{{Old: move[lang] + " 1/1 1/1 1/1 1/1 1/1", New: orders[0]}, {New: orders[1]}},
+			Issues:  []Told{{Issue: game.Issue{Line: 5, Code: "line-unknown", Args: []string{"LGIA 3", "LEAGUE"}}}},
+			Preview: preview[lang],
 		}
+		receipt := Receipt{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Blocks: []ReceiptBlock{block}, Briefing: briefing[lang], Deadline: at}
 		all[lang+"/receipt"] = letter{"receipt", []section{{"head", Head{Player: "Müller", Foremost: "taken"}}, {"receipt", receipt}, foot}}
 
+		keep := block
+		keep.Outcome, keep.OnFile, keep.Changes, keep.Preview = "kept", orders, nil, ""
+		keep.Lines = []string{move[lang] + " 2/3 3/0 0/0 0/5 3/1"}
+		keep.Issues = []Told{{Issue: game.Issue{Line: 4, Code: "too-many-lines", Error: true}, Said: "TRAINING T"}}
 		kept := receipt
-		kept.Outcome, kept.OnFile, kept.Changes, kept.Preview = "kept", orders, nil, ""
-		kept.Lines = []string{move[lang] + " 2/3 3/0 0/0 0/5 3/1"}
-		kept.Issues = []Told{{Issue: game.Issue{Line: 4, Code: "too-many-lines", Error: true}, Said: "TRAINING T"}}
+		kept.Blocks = []ReceiptBlock{keep}
 		all[lang+"/kept"] = letter{"receipt", []section{{"head", Head{Player: "Müller", Foremost: "kept"}}, {"receipt", kept}, foot}}
 
+		missed := keep
+		missed.Outcome, missed.Issues = "late", nil
 		late := kept
-		late.Outcome, late.Issues, late.Missed, late.Deadline = "late", nil, at, When(lang, berlin, due.AddDate(0, 0, 7))
+		late.Blocks, late.Missed, late.Deadline = []ReceiptBlock{missed}, at, When(lang, berlin, due.AddDate(0, 0, 7))
 		late.Briefing = strings.ReplaceAll(briefing[lang], "7\n", "8\n")
 		all[lang+"/late"] = letter{"receipt", []section{{"head", Head{Player: "Müller", Foremost: "late"}}, {"receipt", late}, foot}}
 
@@ -145,7 +149,7 @@ func TestGoldenMails(t *testing.T) {
 func outcomeOf(l letter) string {
 	for _, s := range l.sections {
 		if r, ok := s.data.(Receipt); ok {
-			return r.Outcome
+			return r.Foremost()
 		}
 	}
 	return ""

@@ -198,8 +198,8 @@ func TestSubject(t *testing.T) {
 
 func BenchmarkReceipt(b *testing.B) {
 	w := common(b)
-	r := Receipt{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Outcome: "taken",
-		Lines: []string{"ZUG 2/3 3/0 2/2 0/5 3/1", "TRAINING T"}, Preview: preview, Briefing: ready, Deadline: deadline}
+	r := Receipt{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Briefing: ready, Deadline: deadline,
+		Blocks: []ReceiptBlock{{Outcome: "taken", Lines: []string{"ZUG 2/3 3/0 2/2 0/5 3/1", "TRAINING T"}, Preview: preview}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := w.Render("de", Common, "receipt", r); err != nil {

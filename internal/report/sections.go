@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"ringpost/internal/game"
 )
@@ -10,23 +11,31 @@ import (
 // mail is a row of such sections. Strings that are already words (dates in the
 // reader's zone, bodies rendered by a ruleset's templates) say so.
 
-// Receipt answers one order block (template "receipt").
+// Receipt answers a mail's order blocks for one seat and round (template "receipt").
 type Receipt struct {
 	Game, Title string // id and title of the game
 	Seat        string
 	Round       int
-	Lines       []string // the orders as read, normalised, in the reader's words
-	// Outcome says what became of them, one of Outcomes.
-	Outcome  string
-	OnFile   []string // the orders that count when Outcome is "kept", "late" or "unfilled"
-	Changes  []Change // against the orders that these replace
-	Issues   []Told
-	InTime   bool   // when Outcome is "late": it had arrived in time and was seen after the close
-	Missed   string // when Outcome is "late": the deadline it missed, in words
-	Open     int    // when Outcome is "late": the round that orders can still reach; 0 the one after Round
-	Preview  string // what is already certain, worded by the ruleset; may be empty
-	Briefing string // opponent and ready block, worded by the ruleset; may be empty
-	Deadline string // in the player's zone, in words; "" when no round is open
+	Blocks      []ReceiptBlock // in the order of the mail
+	// Also is what is on file for the round beside the blocks, Standing what counts
+	// from before where nothing is: of each slot its first line.
+	Also, Standing []string
+	InTime         bool   // when it is late: it had arrived in time and was seen after the close
+	Missed         string // when it is late: the deadline it missed, in words
+	Open           int    // when it is late: the round that orders can still reach; 0 the one after Round
+	Briefing       string // opponent and ready block, worded by the ruleset; may be empty
+	Deadline       string // in the player's zone, in words; "" when no round is open
+}
+
+// ReceiptBlock is what became of an order block.
+type ReceiptBlock struct {
+	Slots   []string // that it is for; none where that cannot be told
+	Lines   []string // the orders as read, normalised, in the reader's words
+	Outcome string   // one of Outcomes
+	OnFile  []string // the orders that count when Outcome is "kept", "late" or "unfilled"
+	Changes []Change // against the orders that these replace
+	Issues  []Told
+	Preview string // what is already certain, worded by the ruleset; may be empty
 }
 
 // Told is an issue with what its line says, since in a mail with a long quote
@@ -36,17 +45,85 @@ type Told struct {
 	Said string // shortened; "" when the issue quotes it itself or is of no line
 }
 
-// Outcomes lists what can become of an order block.
+// Wrong reports whether a line of the block did not count.
+func (b ReceiptBlock) Wrong() bool {
+	return slices.ContainsFunc(b.Issues, func(i Told) bool { return i.Error })
+}
+
+// ReceiptPart is what became of all blocks that had the same outcome.
+type ReceiptPart struct {
+	Receipt
+	ReceiptBlock
+}
+
+// Parts are the blocks by outcome, in the order of Outcomes. Beside others, a block
+// that was not filled in is no news, nor that one is the same as before.
+func (r Receipt) Parts() []ReceiptPart {
+	all := map[string]*ReceiptPart{}
+	for _, b := range r.Blocks {
+		if b.Outcome == "unfilled" && slices.ContainsFunc(r.Blocks, func(o ReceiptBlock) bool { return o.Outcome != "unfilled" }) {
+			continue
+		}
+		if b.Outcome == "unchanged" && slices.ContainsFunc(r.Blocks, func(o ReceiptBlock) bool { return o.Outcome == "taken" }) {
+			b.Outcome = "taken"
+		}
+		if all[b.Outcome] == nil {
+			all[b.Outcome] = &ReceiptPart{Receipt: r}
+		}
+		all[b.Outcome].join(b)
+	}
+	var parts []ReceiptPart
+	for _, outcome := range Outcomes() {
+		if p := all[outcome]; p != nil {
+			parts = append(parts, *p)
+		}
+	}
+	return parts
+}
+
+// join adds a block below those that are there.
+func (p *ReceiptPart) join(b ReceiptBlock) {
+	below := func(above, lines []string) []string {
+		if len(above) > 0 && len(lines) > 0 {
+			above = append(above, "")
+		}
+		return append(above, lines...)
+	}
+	p.Outcome = b.Outcome
+	p.Slots = append(p.Slots, b.Slots...)
+	p.Lines, p.OnFile = below(p.Lines, b.Lines), below(p.OnFile, b.OnFile)
+	p.Changes = append(p.Changes, b.Changes...)
+	p.Issues = append(p.Issues, b.Issues...)
+	if p.Preview != "" && b.Preview != "" {
+		p.Preview = strings.TrimRight(p.Preview, "\n") + "\n\n"
+	}
+	p.Preview += b.Preview
+}
+
+// Foremost is the outcome of its blocks that the reader must know of first, ""
+// without any.
+func (r Receipt) Foremost() string {
+	if parts := r.Parts(); len(parts) > 0 {
+		return parts[0].Outcome
+	}
+	return ""
+}
+
+// Alone reports whether the receipt is of one block, and nothing else is on file.
+func (r Receipt) Alone() bool { return len(r.Blocks) == 1 && len(r.Also)+len(r.Standing) == 0 }
+
+// Outcomes lists what can become of an order block; what its writer must know before
+// anything else comes first.
 func Outcomes() []string {
 	return []string{
+		"nothing",     // could not be read, and nothing is on file
+		"late",        // missed their deadline
+		"kept",        // have an error: the good orders on file stay
+		"provisional", // have an error and count until better come
+		"unfilled",    // the ready block, not filled in
 		"taken",       // they count
 		"unchanged",   // they count, and are the same as on file
 		"early",       // kept for a later round
-		"unfilled",    // the ready block, not filled in
-		"provisional", // have an error and count until better come
-		"kept",        // have an error: the good orders on file stay
-		"nothing",     // could not be read, and nothing is on file
-		"late",        // missed their deadline
 	}
 }
 
@@ -90,6 +167,10 @@ func HeldReasons() []string {
 	}
 }
 
+// Sparred says how many bouts a seat may still try out in a round (template
+// "sparred").
+type Sparred struct{ Round, Of, Left int }
+
 // Loose tells of lines that look like orders and stand in no block (template
 // "loose"); the issues are of package orders.
 type Loose struct{ Issues []Told }
@@ -102,8 +183,10 @@ type Refusal struct {
 	Code  string
 	Game  string
 	Name  string
-	Names []string // what would be right: games or seats
-	Round int
+	Names []string // what would be right: games, or names
+	// Keyword stands before each of Names: NAME, MANAGER.
+	Keyword game.Keyword
+	Round   int
 }
 
 // RefusalCodes lists why nothing was done.
@@ -129,10 +212,13 @@ func RefusalCodes() []string {
 		"not-open",                                              // no game takes players
 		"already-in",                                            // the player has a seat in the game
 		"name-taken",                                            // or one that looks like it
+		"name-fighter",                                          // the same, by somebody who has no seat
 		"wrong-code",                                            // nothing waits for it
 		"code-expired",                                          // what waited for it has been dropped
 		"no-report",                                             // of Round
 		"no-record",                                             // of Name
+		"no-sparring",                                           // in this game
+		"sparred-out",                                           // all Round of the open round are fought
 		"no-language",                                           // there are Names
 		"no-timezone", "no-reminder", "no-switch", "no-address", // Name is none
 		"press-off", "press-signed", "press-empty", // the game takes none, none without a name; there is none
@@ -210,6 +296,7 @@ type Reminder struct {
 	Deadline    string // in words
 	Provisional bool   // there are some, with an error in them
 	Unsent      []int  // rounds whose reminders could not be sent and are replaced by this one
+	Partly      bool   // others of the seat's are on file
 	Briefing    string // worded by the ruleset
 }
 
@@ -234,20 +321,26 @@ type GameRow struct {
 	Game, Title, Ruleset string
 	Seats                []string
 	Round                int
-	State                string // "new", "running", "paused", "ended"
+	State                string // "new", "running", "paused", "ended"; "waiting" and "left" where the player has no part in the round
 	Deadline             string // in words
 	Ordered              bool   // all that is due from him is on file
 }
 
-// OnFile shows the orders that count (template "onfile").
+// OnFile shows the orders that count for a seat and round (template "onfile").
 type OnFile struct {
 	Game, Title string
 	Seat        string
 	Round       int
-	Lines       []string // empty: none yet
+	Slots       []OnFileSlot // of each slot one; empty: none yet
+	Deadline    string       // in words
+}
+
+// OnFileSlot is what counts in one slot.
+type OnFileSlot struct {
+	Lines       []string
 	Provisional bool
-	Received    string // in words
-	Deadline    string // in words
+	Standing    bool   // it was not sent for this round, but stands from before
+	Received    string // in words; "" when it stands from before
 }
 
 // Help explains the orders and commands (template "help"); the game's own part

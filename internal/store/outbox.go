@@ -36,7 +36,10 @@ type Outgoing struct {
 	Deadline  time.Time // goes along as a calendar's event; zero for none
 	// Covers are the arrivals of the mails that it answers; empty when it may not
 	// be replaced by a newer one.
-	Covers   []time.Time
+	Covers []time.Time
+	// Slots are what a receipt is about; only one that is about all of them, too,
+	// replaces it.
+	Slots    []string
 	Created  time.Time
 	State    string
 	Attempts int
@@ -81,10 +84,10 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 		body = o.BodyID
 	}
 	fresh, err = t.changed(`INSERT INTO outbox (cause, kind, game, round, seat, recipient, message_id, reply_to, in_reply_to,
-		refs, subject, lang, head, body, foot, automatic, deadline, covers, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		refs, subject, lang, head, body, foot, automatic, deadline, covers, slots, created, state, due) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (cause) DO NOTHING`,
 		o.Cause, o.Kind, o.Game, o.Round, o.Seat, o.To, o.MessageID, o.ReplyTo, o.InReplyTo,
-		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), coverText(o.Covers), millis(o.Created), MailQueued, millis(due))
+		o.Refs, o.Subject, o.Lang, o.Head, body, o.Foot, o.Automatic, optional(o.Deadline), coverText(o.Covers), slotText(o.Slots), millis(o.Created), MailQueued, millis(due))
 	if err != nil {
 		return false, fmt.Errorf("queueing a mail (%s): %w", o.Cause, err)
 	}
@@ -131,13 +134,16 @@ func coverText(covers []time.Time) string {
 	return text(out)
 }
 
+func slotText(slots []string) string { return text(append([]string{}, slots...)) }
+
 // Replaced takes back what a new receipt stands for: receipts to the same seat
-// and round that have certainly not been sent. It gives the arrivals of the mails
-// that they answered.
+// and round, about nothing but its slots, that have certainly not been sent. It gives
+// the arrivals of the mails that they answered.
 func (t *Tx) Replaced(o Outgoing) (covers []time.Time, err error) {
 	rows, err := list(t, scanText, `UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0
-		AND kind = ? AND game = ? AND round = ? AND seat = ? AND recipient = ? AND covers != '[]' RETURNING covers`,
-		"replaced by "+o.MessageID, o.Kind, o.Game, o.Round, o.Seat, o.To)
+		AND kind = ? AND game = ? AND round = ? AND seat = ? AND recipient = ? AND covers != '[]'
+		AND slots != '[]' AND NOT EXISTS (SELECT 1 FROM json_each(slots) WHERE value NOT IN (SELECT value FROM json_each(?))) RETURNING covers`,
+		"replaced by "+o.MessageID, o.Kind, o.Game, o.Round, o.Seat, o.To, slotText(o.Slots))
 	if err != nil {
 		return nil, fmt.Errorf("replacing unsent receipts: %w", err)
 	}

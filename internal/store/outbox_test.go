@@ -165,10 +165,12 @@ func TestMarksOfSending(t *testing.T) {
 }
 
 // A receipt that has certainly not been sent may be replaced by a newer one to the same
-// seat and round, which then stands for all the mails of both.
+// seat and round, and about all that it is about; that then stands for all the mails
+// of both.
 func TestReplacedReceipts(t *testing.T) {
 	covering := func(cause string, minute int, also ...int) Outgoing {
 		o := outgoing(cause, "receipt", minute)
+		o.Slots = []string{"a", "b"}
 		for _, m := range append(also, minute) {
 			o.Covers = append(o.Covers, noon.Add(time.Duration(m)*time.Minute))
 		}
@@ -177,8 +179,10 @@ func TestReplacedReceipts(t *testing.T) {
 	b := newBox(t)
 	otherSeat, otherRound, otherKind, whole := covering("seat", 0), covering("round", 0), covering("kind", 0), outgoing("whole", "receipt", 0)
 	otherSeat.Seat, otherRound.Round, otherKind.Kind = "s2", 2, "answer"
+	fewer, more, other, none := covering("fewer", 0), covering("more", 0), covering("other", 0), covering("none", 0)
+	fewer.Slots, more.Slots, other.Slots, none.Slots = []string{"b"}, []string{"a", "b", "c"}, []string{"c"}, nil
 	b.post(covering("unknown", 0), covering("sent", 0), covering("second", 3, 1), covering("first", 2), otherSeat, otherRound, otherKind, whole,
-		covering("declined", 4), covering("under way", 0))
+		covering("declined", 4), covering("under way", 0), fewer, more, other, none)
 	b.must(b.MarkAttempt(t.Context(), 1, noon))
 	b.must(b.MarkDoubt(t.Context(), 1, "no answer", noon.Add(time.Hour)))
 	b.must(b.MarkAttempt(t.Context(), 2, noon))
@@ -194,18 +198,18 @@ func TestReplacedReceipts(t *testing.T) {
 		for _, c := range covers {
 			minutes = append(minutes, int(c.Sub(noon)/time.Minute))
 		}
-		if diff := cmp.Diff([]int{1, 2, 3, 4}, minutes); diff != "" {
+		if diff := cmp.Diff([]int{0, 1, 2, 3, 4}, minutes); diff != "" {
 			t.Errorf("it covers:\n%s", diff)
 		}
 		return err
 	})
-	if got := b.due(59, 99); got != "seat round kind whole under way" {
+	if got := b.due(59, 99); got != "seat round kind whole under way more other none" {
 		t.Errorf("left to send: %s", got)
 	}
-	if got := b.due(60, 99); got != "unknown seat round kind whole under way" {
+	if got := b.due(60, 99); got != "unknown seat round kind whole under way more other none" {
 		t.Errorf("left to send an hour later: %s", got)
 	}
-	if n := b.number(`SELECT count(*) FROM outbox WHERE state = 'dropped' AND answer LIKE 'replaced by new@%'`); n != 3 {
+	if n := b.number(`SELECT count(*) FROM outbox WHERE state = 'dropped' AND answer LIKE 'replaced by new@%'`); n != 4 {
 		t.Errorf("%d say by what they were replaced", n)
 	}
 }

@@ -228,9 +228,13 @@ func TestTriggersKeepWhatHappened(t *testing.T) {
 		if err := tx.AddOutcome(Outcome{Letter: id, Result: "taken", Detail: "{}", Handled: noon}); err != nil {
 			return err
 		}
+		if err := tx.AddSparring(Sparring{Game: "liga", Round: 1, Seat: "s1", N: 1, Letter: id, Line: 1, Slips: []byte("[]"), Fought: noon}); err != nil {
+			return err
+		}
 		return tx.AddStep(Step{Game: "liga", Round: 1, Inputs: []byte("{}"), Events: []byte("[]"), State: []byte("{}"), Closed: noon})
 	})
 	for _, query := range []string{
+		`UPDATE sparring SET n = 2`, `DELETE FROM sparring`,
 		`UPDATE step SET state = '{"x":1}'`, `UPDATE step SET hash = hash`, `DELETE FROM step`,
 		`UPDATE orders SET orders = '1'`, `UPDATE orders SET received = 0`, `DELETE FROM orders`,
 		`UPDATE outcome SET result = 'dropped'`,

@@ -26,7 +26,7 @@ func (r Rules) Answer(s State, q game.Query[State, Event], to game.Audience) ([]
 		if s.manager(to.Seat) < 0 {
 			return nil, nil
 		}
-		return []game.View{view("briefing", "", func() any { return s.briefing(to.Seat, q.Subject) })}, nil
+		return []game.View{view("briefing", "", func() any { return s.briefing(to.Seat, q) })}, nil
 	case game.QueryTable:
 		return []game.View{view("table", "all", func() any { return s.table() })}, nil
 	case game.QueryRecord:
@@ -111,12 +111,12 @@ func (s *State) matches(f *Fighter) []OwnMatch {
 }
 
 // briefing gathers what a manager can know of his next bouts.
-func (s *State) briefing(seat game.SeatID, gameID string) Briefing {
+func (s *State) briefing(seat game.SeatID, q game.Query[State, Event]) Briefing {
 	m := s.Managers[s.manager(seat)]
-	b := Briefing{Game: gameID, Round: s.Round, Name: m.Name, Cash: m.Cash, Sales: s.Settings.Sales, Bets: s.Settings.Bets, Rent: s.Settings.Rent}
+	b := Briefing{Game: q.Subject, Round: s.Round, Name: m.Name, Cash: m.Cash, Sales: s.Settings.Sales, Bets: s.Settings.Bets, Rent: s.Settings.Rent}
 	for i := range s.Fighters {
 		if f := &s.Fighters[i]; f.Manager == seat {
-			own := OwnFighter{Profile: s.profile(f), Matches: s.matches(f), Plan: linesOf(f.plan(), nil)}
+			own := OwnFighter{Profile: s.profile(f), Matches: s.matches(f), Plan: linesOf(f.plan(), nil), Sent: slices.Contains(q.Sent, planSlot(f.ID))}
 			if len(own.Matches) == 0 {
 				own.Rivals = s.rivals(f)
 			}

@@ -48,6 +48,6 @@ const (
 	issueSparName    = "spar-name"    // a block without a name
 	issueSparAverage = "spar-average" // a remark: the name of whom nobody knows ratings
 	issueSparRatings = "spar-ratings" // what is wrong with them
-	issueSparNobody  = "spar-nobody"  // no fighter of one's own: the name
+	issueSparNobody  = "spar-nobody"  // no fighter of one's own: the name or "", those there are
 	issueSparNone    = "spar-none"    // he has no bout: his name
 )

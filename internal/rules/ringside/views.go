@@ -351,6 +351,7 @@ type OwnFighter struct {
 	Matches []OwnMatch
 	Rivals  []Rival    // whom he could challenge, where he has no match; at most mostRivals
 	Plan    []PlanLine // that stands; none: the default one
+	Sent    bool       // another is on file for the open turn
 }
 
 // OwnMatch is a bout to come of one's own fighter.
