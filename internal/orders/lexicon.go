@@ -64,8 +64,8 @@ func (l *lexicon) read(text string) (e entry, args string, ok bool) {
 // fit it; the words of managers' blocks are known in these alone.
 func (l *lexicon) nearest(text string, manager bool) (game.Keyword, bool) {
 	word, args := splitKeyword(text)
-	if len(word) < 3 || len(word) > l.longest {
-		return "", false
+	if _, is := l.find(word); is || len(word) < 3 || len(word) > l.longest {
+		return "", false // a keyword itself is no other one mistyped: "round 3"
 	}
 	word = game.Fold(word)
 	for _, s := range l.lines {

@@ -108,6 +108,7 @@ func TestG7_PlanLinesThatAreMeant(t *testing.T) {
 		"V":                         "",
 		"Runde 8 wird besser.":      "",
 		"Round 2, and I was out":    "",
+		"round 3":                   "",
 		"ROUND 9-12 of the match":   "",
 		"Runde 3: A gewinnt sicher": "",
 		"Dauer 3 Stunden":           "",
