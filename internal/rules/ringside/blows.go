@@ -2,7 +2,9 @@ package ringside
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"ringpost/internal/rules/ringside/bout"
@@ -58,7 +60,7 @@ func (m Moment) Columns() string {
 	return fmt.Sprintf("%5s  %-*s %6s  %s %3d %4d %6s %7s", m.Turn, m.width, m.By, m.Hit, m.Punches, m.Damage, m.Left, m.Down, m.Counter)
 }
 
-// Miss is a punch that did not land.
+// Miss is a punch that did not land, or several in a row: "37/68", "37 4 52/68".
 type Miss struct {
 	By, Dice string
 	Notes    []Note
@@ -128,15 +130,16 @@ type chronicle struct {
 	left   [2]int
 	rounds []CourseRound
 
-	turn     int
-	attacker bout.Side // of the turn, then who hit last in it
-	shown    bool      // the turn has its number on a line
-	declared []Note    // for the turn's first line
-	attack   bout.Event
-	misses   Moment // a run of turns in which nothing landed
-	lastMiss int
-	// missesWide is about how many columns the run takes.
-	missesWide int
+	turn       int
+	attacker   bout.Side // of the turn, then who hit last in it
+	shown      bool      // the turn has its number on a line
+	declared   []Note    // for the turn's first line
+	attack     bout.Event
+	misses     Moment // a run of turns in which nothing landed
+	firstMiss  int
+	lastMiss   int
+	lastThrow  bout.Event
+	missesWide int  // about how many columns the run takes
 	missed     bool // in this turn
 }
 
@@ -171,10 +174,9 @@ func (c *chronicle) flush() {
 	}
 	m := c.misses
 	m.Kind = "miss"
-	if first := c.lastMiss - len(m.Misses) + 1; first < c.lastMiss {
-		m.Turn = fmt.Sprintf("%d-%d", first, c.lastMiss)
-	} else {
-		m.Turn = strconv.Itoa(c.lastMiss)
+	m.Turn = strconv.Itoa(c.lastMiss)
+	if c.firstMiss < c.lastMiss {
+		m.Turn = strconv.Itoa(c.firstMiss) + "-" + m.Turn
 	}
 	r := c.round()
 	r.Moments = append(r.Moments, m)
@@ -298,16 +300,29 @@ func (c *chronicle) initiative(e *bout.Event) {
 	}
 }
 
-// miss puts the turn into the run of those in which nothing landed, and the other
-// one attacks: the run may hold notes, but no turn is left out of it.
+// miss puts the turn into the run of those in which nothing landed. What one does
+// again in the same way stands only once, with all its throws.
 func (c *chronicle) miss(e *bout.Event) {
-	wide := c.width + len(" 37/68, ") + len(c.declared)*(c.width+len(" (covers)"))
-	if len(c.misses.Misses) > 0 && (c.lastMiss != c.turn-1 || c.missesWide+wide > missesColumn) {
-		c.flush()
+	run := c.misses.Misses
+	alone := c.width + len(" 37/68, ") + len(c.declared)*(c.width+len(" (covers)"))
+	more := len(" 37")
+	same := len(run) > 0 && c.lastThrow.By == e.By && c.lastThrow.Need == e.Need && slices.Equal(run[len(run)-1].Notes, c.declared)
+	if !same {
+		more = alone
 	}
-	c.missesWide += wide
-	c.misses.Misses = append(c.misses.Misses, Miss{By: c.names[e.By], Dice: throw(e), Notes: c.declared})
-	c.lastMiss, c.missed, c.shown = c.turn, true, true
+	if len(run) == 0 || c.lastMiss != c.turn-1 || c.missesWide+more > missesColumn {
+		c.flush()
+		c.firstMiss, same, more = c.turn, false, alone
+	}
+	if same {
+		last := &run[len(run)-1]
+		before, _, _ := strings.Cut(last.Dice, "/")
+		last.Dice = before + " " + throw(e)
+	} else {
+		c.misses.Misses = append(c.misses.Misses, Miss{By: c.names[e.By], Dice: throw(e), Notes: c.declared})
+	}
+	c.missesWide += more
+	c.lastThrow, c.lastMiss, c.missed, c.shown = *e, c.turn, true, true
 }
 
 func (c *chronicle) blow(e *bout.Event) {
