@@ -38,7 +38,7 @@ clock is wound on. In each round somebody writes too late, somebody not at all, 
 somebody mistypes and mends it when he reads the receipt. Then it checks every round.
 
 The bots of Sugar-Ray are boxers; those of Ringside are managers of three boxers each,
-who send plans, challenge one another and bet.`,
+who send plans, try them out, challenge one another and bet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			plays, err := demo.Find(ruleset)
 			if err != nil {

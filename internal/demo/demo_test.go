@@ -115,7 +115,7 @@ func parsed(t *testing.T, raw []byte) []game.Block {
 		lines = append(lines, orders.Line{N: x.N, Text: x.Text})
 	}
 	text := orders.Parse(lines)
-	if l.Problem != "" || len(text.Issues) > 0 || len(text.Commands) > 0 {
+	if l.Problem != "" || len(text.Issues) > 0 || slices.ContainsFunc(text.Commands, func(c orders.Command) bool { return c.Keyword != game.KeySpar }) {
 		t.Fatalf("%s %v %v\n%s", l.Problem, text.Issues, text.Commands, raw)
 	}
 	for _, b := range text.Blocks {
@@ -185,6 +185,7 @@ func TestSlipsAreMended(t *testing.T) {
 			if s.Ruleset != "ringside" { // a boxer thinks anew
 				continue
 			}
+			good, _, _ = strings.Cut(good, "SPARRING") // he has done that
 			if mended := text(two, Received{Text: "| MANAGER " + two.Name + "\n"}, false); mended != good {
 				t.Errorf("%s %d: mended\n%s\nwant\n%s", s.Ruleset, i, mended, good)
 			}

@@ -28,8 +28,12 @@ type manager struct {
 }
 
 func (m *manager) decide(p *Player, in Received, gameID string, s game.Stream, slip bool) func(tongue) string {
+	sparring := "" // who tries his plan out
 	if m.read(p.Name, in.Text) {
 		m.orders = m.order(p.Name, s)
+		if len(m.boxing) > 0 && s.Uniform(8) == 1 {
+			sparring = pick(s, m.boxing)
+		}
 	}
 	blocks := m.orders // of a receipt: what he meant the first time
 	if slip && len(blocks) > 0 {
@@ -46,6 +50,9 @@ func (m *manager) decide(p *Player, in Received, gameID string, s game.Stream, s
 				text += l.in(t)
 			}
 			text += t.word("END") + "\n"
+		}
+		if sparring != "" {
+			text += t.line("SPARRING", sparring)
 		}
 		return text
 	}
