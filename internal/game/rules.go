@@ -207,6 +207,9 @@ type Query[S, E any] struct {
 	// Sent are, for a briefing, the slots for which its seat has orders on file that
 	// the state does not know yet.
 	Sent []string
+	// Gone are, for a briefing, those whom the game master took out of the open
+	// round, which the state does not know yet either.
+	Gone []SeatID
 }
 
 // Audience is who asks: a seat, the game master, or (zero value) the public.

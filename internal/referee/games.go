@@ -183,11 +183,18 @@ func (d *Desk) announce(tx *store.Tx, s *sitting, code string, now time.Time) er
 
 // notice tells one seat's player what happened to the game or the seat.
 func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now time.Time) error {
+	return d.noticeOf(tx, s, x, report.Notice{Code: code}, now)
+}
+
+// noticeOf is notice with what else there is to tell than the code; more are further
+// parts of the mail.
+func (d *Desk) noticeOf(tx *store.Tx, s *sitting, x store.Seat, n report.Notice, now time.Time, more ...string) error {
 	p, err := tx.Player(x.Player)
 	if err != nil {
 		return err
 	}
-	n := report.Notice{Code: code, Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round}
+	code := n.Code
+	n.Game, n.Title, n.Seat, n.Round = s.ID, s.Title, x.Name, s.Round
 	if code == "joined" {
 		n.Round++ // he enters with the next one
 	}
@@ -199,7 +206,7 @@ func (d *Desk) notice(tx *store.Tx, s *sitting, x store.Seat, code string, now t
 		return err
 	}
 	m := mail{cause: fmt.Sprintf("notice/%s/%s/%s/%d", code, s.ID, x.ID, now.UnixMilli()), kind: "notice", game: s.ID, round: s.Round,
-		seat: x.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated", parts: []string{text},
+		seat: x.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated", parts: append([]string{text}, more...),
 		subject: report.Subject{Game: s.ID, Title: s.Title, Seat: x.Name, Round: s.Round, Code: code}}
 	if s.open() && inPlay(x) {
 		m.token, m.thread = d.token(s.Game, x.ID, s.Round), d.thread(s, x.ID)
@@ -351,9 +358,65 @@ func (d *Desk) RemoveSeat(ctx context.Context, id, name string) error {
 		if err := tx.SetSeatState(id, x.ID, state); err != nil {
 			return err
 		}
+		if state == store.SeatRemoved {
+			if err := d.remove(tx, s, x, now); err != nil {
+				return err
+			}
+		}
 		x.State = state
 		return d.notice(tx, s, x, "removed-gm", now)
 	})
+}
+
+// remove takes a seat out of the open round and tells those whose round it changes:
+// who reads another briefing than before.
+func (d *Desk) remove(tx *store.Tx, s *sitting, gone store.Seat, now time.Time) error {
+	all, err := tx.Counting(s.ID, s.Branch, s.Round, s.until(s.Round))
+	if err != nil {
+		return err
+	}
+	briefings := func() (map[game.SeatID]string, error) {
+		out := map[game.SeatID]string{}
+		for _, x := range s.seats {
+			if x.ID == gone.ID || !inPlay(x) {
+				continue
+			}
+			if out[x.ID], err = d.briefing(s, x.ID, s.Lang, nil); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	before, err := briefings()
+	if err != nil {
+		return err
+	}
+	for i := range s.seats {
+		if s.seats[i].ID == gone.ID {
+			s.seats[i].State = store.SeatRemoved
+		}
+	}
+	after, err := briefings()
+	if err != nil {
+		return err
+	}
+	for _, x := range s.seats {
+		if before[x.ID] == after[x.ID] {
+			continue
+		}
+		p, err := tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		next, err := d.next(s, x.ID, p, sentBy(x.ID, all))
+		if err != nil {
+			return err
+		}
+		if err := d.noticeOf(tx, s, x, report.Notice{Code: "changed", Other: gone.Name}, now, next); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EnterOrders takes blocks that reached the game master by other ways, all of them

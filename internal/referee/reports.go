@@ -134,7 +134,7 @@ func (r *reporting) wordOwn(x *reader) (err error) {
 	if !r.plays(*x) {
 		return nil
 	}
-	x.next, err = r.next(x)
+	x.next, err = r.next(r.s, x.ID, x.player, x.sent)
 	return err
 }
 
@@ -259,17 +259,16 @@ func diceOf(s *sitting, step store.Step) report.Dice {
 }
 
 // next words what a seat needs until the next deadline.
-func (r *reporting) next(x *reader) (string, error) {
-	s, p := r.s, x.player
-	briefing, err := r.briefing(s, x.ID, p.Lang, x.sent)
+func (d *Desk) next(s *sitting, seat game.SeatID, p store.Player, sent []string) (string, error) {
+	briefing, err := d.briefing(s, seat, p.Lang, sent)
 	if err != nil {
 		return "", err
 	}
 	n := report.Next{Game: s.ID, Round: s.Round, Briefing: briefing}
 	if !s.Due.IsZero() {
-		n.Deadline = report.When(p.Lang, r.zone(p.TZ), s.Due)
+		n.Deadline = report.When(p.Lang, d.zone(p.TZ), s.Due)
 	}
-	return r.words.Render(p.Lang, report.Common, "next", n)
+	return d.words.Render(p.Lang, report.Common, "next", n)
 }
 
 // sentBy are the slots for which a seat has sent good orders.
@@ -286,7 +285,7 @@ func sentBy(seat game.SeatID, all []store.Orders) []string {
 // briefing words opponent and ready block of a seat, which has sent orders for some
 // slots.
 func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string, sent []string) (string, error) {
-	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID, Sent: sent})
+	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID, Sent: sent, Gone: s.gone()})
 	if err != nil {
 		return "", err
 	}
@@ -300,6 +299,17 @@ func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string, sent []string
 		texts = append(texts, text)
 	}
 	return strings.TrimRight(report.Join(texts...), "\n"), nil
+}
+
+// gone are those whom the game master took out of the open round.
+func (s *sitting) gone() []game.SeatID {
+	var out []game.SeatID
+	for _, x := range s.seats {
+		if x.State == store.SeatRemoved {
+			out = append(out, x.ID)
+		}
+	}
+	return out
 }
 
 // reportText is a past report as a seat, or with "" the public, may read it.

@@ -606,3 +606,57 @@ func TestAGameWithNobodyLeft(t *testing.T) {
 		t.Errorf("verify: %+v", v)
 	}
 }
+
+// TestOpponentOfTheRemovedIsTold: whose opponent the game master takes out reads at
+// once whom he boxes now (SR-34), in every mail until the round is closed; nobody
+// else is bothered.
+func TestOpponentOfTheRemovedIsTold(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier", "Ali", "Zoë")
+	said := func(name string) string { return strings.Join(strings.Fields(b.text(b.last(address(name)))), " ") }
+	names := []string{"Müller", "Maier", "Ali", "Zoë"}
+	gone, opponent := "Müller", ""
+	for _, name := range names {
+		if strings.Contains(said(name), "Dein Gegner: "+gone+",") {
+			opponent = name
+		}
+	}
+	if opponent == "" {
+		t.Fatal("nobody boxes Müller")
+	}
+	count := map[string]int{}
+	for _, name := range names {
+		count[name] = len(b.posted(address(name)))
+	}
+	b.want(b.write(opponent, "NAME "+opponent+"\n"+goodZug), referee.Taken)
+	count[opponent]++
+	b.must(b.RemoveSeat(t.Context(), "liga", gone))
+	for _, name := range names {
+		want := count[name]
+		if name == gone || name == opponent {
+			want++
+		}
+		if got := len(b.posted(address(name))); got != want {
+			t.Errorf("%s has got %d mails, want %d", name, got, want)
+		}
+	}
+	notice := b.last(address(opponent))
+	text := said(opponent)
+	for _, want := range []string{"Der Spielleiter hat Müller aus dem Spiel genommen: Liga.", "Dein Gegner ist der Dummy.", "ZUG _/_", "Termin: Sonntag, 6. Dezember 2026, 20:00 Uhr (MEZ)."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
+		}
+	}
+	if notice.Kind != "notice" || !strings.Contains(notice.Subject, "[liga 1 ") {
+		t.Errorf("the notice: %+v", notice.OutgoingRow)
+	}
+	b.want(b.write(opponent, "NAME "+opponent+"\n"+strings.Replace(goodZug, "2/3", "2/2", 1)), referee.Taken)
+	if text := said(opponent); !strings.Contains(text, "Dein Gegner ist der Dummy.") || strings.Contains(text, gone) {
+		t.Errorf("the next receipt:\n%s", text)
+	}
+	_, err := b.Close(t.Context(), "liga", 1)
+	b.must(err)
+	if text := said(opponent); !strings.Contains(text, "Dummy (10,20)") {
+		t.Errorf("the report:\n%s", text)
+	}
+}

@@ -118,7 +118,7 @@ func sections() []section {
 			if reason != "" {
 				add("notice", Notice{Code: code, Reason: reason, Arrived: deadline})
 			}
-			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Reason: reason, Arrived: deadline}
+			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Other: "Maier", Reason: reason, Arrived: deadline}
 			add("notice", n)
 			n.Title, n.Deadline = "Liga Nord", deadline
 			add("notice", n)

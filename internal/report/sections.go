@@ -240,6 +240,7 @@ type Notice struct {
 	Round    int
 	Count    int    // NMRs in a row, for "removed-nmr"
 	Deadline string // in words
+	Other    string // who was taken out of the game, for "changed"
 	Reason   string // of HeldReasons, for "expired"
 	Arrived  string // when the mail came in which that stood, in words
 }
@@ -252,6 +253,7 @@ func NoticeCodes() []string {
 		"confirmed",   // a code was right
 		"removed-nmr", // after Count NMRs
 		"removed-gm",  // by the game master
+		"changed",     // what Seat's round brings, since the game master took out Other
 		"ended", "paused", "resumed",
 		"expired",                 // what waited for a code, for Reason
 		"address", "address-half", // mails go to Seat from now on; the other code is awaited

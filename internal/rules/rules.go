@@ -83,6 +83,7 @@ type Query struct {
 	Before  json.RawMessage // nil for the setup
 	Events  []Event         // nil when the question is of no step
 	Sent    []string        // of a briefing: the slots with orders on file
+	Gone    []game.SeatID   // of a briefing: whom the game master took out of the open round
 }
 
 // Upgrade turns the state's JSON of one schema into that of the next.
@@ -319,7 +320,7 @@ func (t table[S, O, E]) Advance(in Inputs, dice game.RoundDice) (Table, []Event,
 }
 
 func (t table[S, O, E]) Ask(q Query) (Answers, error) {
-	typed := game.Query[S, E]{Kind: q.Kind, Subject: q.Subject, Sent: q.Sent}
+	typed := game.Query[S, E]{Kind: q.Kind, Subject: q.Subject, Sent: q.Sent, Gone: q.Gone}
 	if q.Kind == game.QueryReport || q.Kind == game.QueryExport {
 		step := &game.Step[S, E]{Round: q.Round, After: t.state}
 		if q.Before != nil {

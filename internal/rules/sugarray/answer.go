@@ -20,7 +20,7 @@ func (r Rules) Answer(s State, q game.Query[State, Event], to game.Audience) ([]
 		if _, ok := s.boxer(to.Seat); !ok {
 			return nil, nil
 		}
-		return []game.View{view("briefing", "", func() any { return briefing(s, to.Seat, q.Subject) })}, nil
+		return []game.View{view("briefing", "", func() any { return briefing(s.without(q.Gone), to.Seat, q.Subject) })}, nil
 	case game.QueryTable:
 		return []game.View{view("table", "all", func() any { return s.table(NoLeague) })}, nil
 	case game.QueryRecord:

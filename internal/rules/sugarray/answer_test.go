@@ -363,3 +363,68 @@ func (s State) name(seat game.SeatID) string {
 	b, _ := s.boxer(seat)
 	return b.Name
 }
+
+// TestBriefingWithoutTheGone: whoever is to box somebody taken out is told of the
+// dummy (SR-34), and the challenger of a champion that the title is vacant (SR-27).
+func TestBriefingWithoutTheGone(t *testing.T) {
+	s := fixed(t) // Müller is champion, Maier his challenger, Ali meets the dummy, Zoë meets O'Hara
+	old := encode(t, s)
+	for _, c := range []struct {
+		gone  []game.SeatID
+		seat  game.SeatID
+		want  string
+		dummy bool
+	}{
+		{[]game.SeatID{"s5"}, "s4", "league", true},
+		{[]game.SeatID{"s4"}, "s5", "league", true},
+		{[]game.SeatID{"s5"}, "s1", "defence", false},
+		{[]game.SeatID{"s1"}, "s2", "vacant", true},
+		{[]game.SeatID{"s2"}, "s1", "defence", true},
+		{[]game.SeatID{"s4", "s5"}, "s3", "league", true},
+		{[]game.SeatID{"s1", "s2"}, "s4", "league", false},
+	} {
+		q := game.Query[State, Event]{Kind: game.QueryBriefing, Subject: "liga", Gone: c.gone}
+		views, _ := New().Answer(s, q, game.Audience{Seat: c.seat})
+		b := views[0].Data().(Briefing)
+		if b.Case != c.want || b.Dummy != c.dummy || c.dummy != (b.Opponent.Name == "") {
+			t.Errorf("%s without %v: %s, dummy %t, against %q", c.seat, c.gone, b.Case, b.Dummy, b.Opponent.Name)
+		}
+	}
+	if encode(t, s) != old {
+		t.Error("the question changed the state")
+	}
+}
+
+// TestBriefingForetellsTheFights: what is said of a round with somebody taken out is
+// what is boxed then.
+func TestBriefingForetellsTheFights(t *testing.T) {
+	l := newLeague(t, 13, 9, nil)
+	l.play(t, 8, false)
+	for _, gone := range [][]game.SeatID{{l.state.Boxers[0].Seat}, {l.state.Boxers[4].Seat, l.state.Boxers[7].Seat}, {l.state.Card.Bouts[0].A}, {l.state.Card.Bouts[0].A, l.state.Card.Bouts[0].B}} {
+		in := l.inputs(false)
+		for _, seat := range gone {
+			in.Leaves = append(in.Leaves, game.Leave{Seat: seat, Now: true})
+		}
+		_, events, err := New().Advance(l.state, in, l.dice(l.state.Round))
+		if err != nil {
+			t.Fatal(err)
+		}
+		against := map[game.SeatID]string{}
+		for _, e := range events {
+			if f := e.Data.Fight; f != nil {
+				against[f.First.Seat], against[f.Second.Seat] = f.Second.Name, f.First.Name
+			}
+		}
+		for _, b := range l.state.without(gone).Boxers {
+			want, boxes := against[b.Seat]
+			got := briefing(l.state.without(gone), b.Seat, "liga")
+			name := got.Opponent.Name
+			if got.Dummy {
+				name = DummyName
+			}
+			if name != want || boxes == (got.Case == "idle") {
+				t.Errorf("without %v, %s is told of %q and boxes %q", gone, b.Name, name, want)
+			}
+		}
+	}
+}

@@ -128,6 +128,31 @@ func (s State) clone() State {
 	return s
 }
 
+// without is the open round as it will be boxed when these are taken out of it: the
+// dummy stands in for them, and a champion's title is vacant (SR-27, SR-34).
+func (s State) without(gone []game.SeatID) State {
+	if len(gone) == 0 {
+		return s
+	}
+	s = s.clone()
+	out := func(seat game.SeatID) bool { return slices.Contains(gone, seat) }
+	s.Boxers = slices.DeleteFunc(s.Boxers, func(b Boxer) bool { return out(b.Seat) })
+	if out(s.Title.Champion) {
+		s.Title = Title{}
+	}
+	for i := range s.Card.Bouts {
+		p := &s.Card.Bouts[i]
+		if out(p.B) {
+			p.B = ""
+		}
+		if out(p.A) {
+			p.A, p.B = p.B, ""
+		}
+	}
+	s.Card.Bouts = slices.DeleteFunc(s.Card.Bouts, func(p Pairing) bool { return p.A == "" })
+	return s
+}
+
 // at is the index of a seat among the boxers, -1 when it is not there.
 func (s *State) at(seat game.SeatID) int {
 	return slices.IndexFunc(s.Boxers, func(b Boxer) bool { return b.Seat == seat })
