@@ -22,6 +22,7 @@ func ringsideSample() sample {
 		rounds:  14,
 		silence: 7,
 		orders:  func(m moment, seat game.SeatID, s game.Stream) string { return ringsideMail(campaignOf(m), seat, s) },
+		untold:  map[string]string{"booked": "the card of the state itself shows the bouts"},
 		planted: func(m moment, seat game.SeatID) (string, []string) {
 			for _, f := range campaignOf(m).Fighters {
 				if f.Manager == seat {

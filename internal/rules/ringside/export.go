@@ -14,7 +14,8 @@ type Export struct {
 	Fighters []ExportFighter `json:"fighters"`
 	Titles   []Title         `json:"titles"` // after the turn
 	Bouts    []Bout          `json:"bouts"`
-	// Cancelled are bouts that were not fought, Next those that are booked.
+	// Cancelled are bouts that were not fought, Next those that are booked, in the order
+	// of the cards.
 	Cancelled []Booking     `json:"cancelled"`
 	Next      []Booking     `json:"next"`
 	News      []TitleNews   `json:"news"` // of titles
@@ -93,7 +94,7 @@ func NewExport(st step) Export {
 	s := &st.After
 	x := Export{
 		Round: st.Round, Managers: []ExportManager{}, Fighters: []ExportFighter{}, Titles: s.Titles,
-		Bouts: []Bout{}, Cancelled: []Booking{}, Next: []Booking{}, News: []TitleNews{}, Lots: []Lots{}, Cuts: []ExportCut{},
+		Bouts: []Bout{}, Cancelled: []Booking{}, Next: s.Card, News: []TitleNews{}, Lots: []Lots{}, Cuts: []ExportCut{},
 		Came: []ExportCame{}, Moves: []ExportMove{}, Bets: []ExportBet{}, Left: []ExportLeft{}, Missed: []game.SeatID{}, Entries: []Entry{},
 		Houses: s.Houses, Bank: s.Bank, Away: s.Away,
 	}
@@ -119,8 +120,6 @@ func (x *Export) add(e event) {
 		x.Bouts = append(x.Bouts, *d.Bout)
 	case EventCancelled:
 		x.Cancelled = append(x.Cancelled, *d.Booking)
-	case EventBooked:
-		x.Next = append(x.Next, *d.Booking)
 	case EventTitle:
 		x.News = append(x.News, *d.Title)
 	case EventLots:

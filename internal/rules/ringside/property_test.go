@@ -13,6 +13,7 @@ import (
 
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
+	"ringpost/internal/rules/ringside/audit"
 	"ringpost/internal/rules/ringside/bout"
 )
 
@@ -54,16 +55,51 @@ func TestATurnKeepsItsPromises(t *testing.T) {
 		if encode(t, again) != encode(t, st.After) || encode(t, events) != encode(t, st.Events) {
 			r.Fatal("the same close twice differs")
 		}
-		a := newAudit()
+		a := audited(c)
 		for _, st := range c.steps {
-			if err := a.follow(st); err != nil {
-				r.Fatalf("turn %d: %v", st.Round, err)
+			if err := a.Follow([]byte(encode(t, NewExport(st)))); err != nil {
+				r.Fatal(err)
 			}
 		}
-		if err := checkStored(st.After); err != nil {
+		if err := checkState(st.After); err != nil {
 			r.Fatal(err)
 		}
 	})
+}
+
+// audited is an audit of a campaign's public figures.
+func audited(c *campaign) *audit.Audit {
+	s := c.state.Settings
+	return audit.New(audit.Terms{Defence: s.Defence, Rematch: s.Rematch, Parts: s.Parts, Rent: int(s.Rent / 100), Money: int(s.Money / 100)})
+}
+
+// checkState: what of a state no figures show is in order, and it comes back from its
+// JSON as it was.
+func checkState(s State) error {
+	if s.Sum() != 0 {
+		return fmt.Errorf("the ledgers sum to %d", s.Sum())
+	}
+	for _, f := range s.Fighters {
+		if f.Going != "" || f.Leaving {
+			return fmt.Errorf("%s is on his way between two turns", f.Name)
+		}
+	}
+	goOn := 0
+	for _, k := range s.Card {
+		u, ok := s.unfinished(k.ID)
+		if goOn += flag(ok); ok != (k.Fought > 0) || ok && (len(u.Bout.Cards) != k.Fought || u.Bout.Over()) {
+			return fmt.Errorf("%s goes on: %v, after %d rounds", k.ID, ok, k.Fought)
+		}
+	}
+	if goOn != len(s.Unfinished) {
+		return fmt.Errorf("%d bouts are unfinished, %d on the card", len(s.Unfinished), goOn)
+	}
+	for _, stake := range s.Stakes {
+		if _, ok := s.unfinished(stake.Bout); !ok || s.manager(stake.Seat) < 0 {
+			return fmt.Errorf("the stake %+v waits for nothing", stake)
+		}
+	}
+	return checkStored(s)
 }
 
 // checkStored: a state comes back from its JSON as it was.
@@ -175,16 +211,16 @@ func TestSoak(t *testing.T) {
 	if len(c.state.Fighters) != 120 {
 		t.Fatalf("%d fighters", len(c.state.Fighters))
 	}
-	a := newAudit()
-	if err := a.follow(c.steps[0]); err != nil {
+	a := audited(c)
+	if err := a.Follow([]byte(encode(t, NewExport(c.steps[0])))); err != nil {
 		t.Fatal(err)
 	}
 	happened := map[string]int{}
 	for range 60 {
 		st := c.close(t, c.inputs(t, true))
 		c.steps = nil
-		if err := a.follow(st); err != nil {
-			t.Fatalf("turn %d: %v", st.Round, err)
+		if err := a.Follow([]byte(encode(t, NewExport(st)))); err != nil {
+			t.Fatal(err)
 		}
 		for _, e := range st.Events {
 			happened[e.Code]++
@@ -201,6 +237,56 @@ func TestSoak(t *testing.T) {
 	}
 	if happened[EventBout] < 1500 {
 		t.Errorf("%d bouts only", happened[EventBout])
+	}
+}
+
+// TestTheAuditFindsWhatIsWrong: a figure changed in a turn's summary does not pass.
+func TestTheAuditFindsWhatIsWrong(t *testing.T) {
+	c := newCampaign(t, 8, 4, everything())
+	c.play(t, 12, true)
+	last := c.steps[len(c.steps)-1]
+	for name, spoil := range map[string]func(*Export){
+		"cash":             func(x *Export) { x.Managers[0].Cash++ },
+		"the bank":         func(x *Export) { x.Bank-- },
+		"POP earned":       func(x *Export) { x.Fighters[3].Earned++ },
+		"POP":              func(x *Export) { x.Fighters[3].Pop++ },
+		"a rank":           func(x *Export) { x.Fighters[3].Rank++ },
+		"a record":         func(x *Export) { x.Fighters[3].Record.Wins++ },
+		"a rating":         func(x *Export) { x.Fighters[3].Ratings.Counter++ },
+		"a cut":            func(x *Export) { x.Fighters[3].Cut++ },
+		"winnings":         func(x *Export) { x.Fighters[3].Purses++ },
+		"a manager":        func(x *Export) { x.Fighters[3].Manager = "s77" },
+		"a champion":       func(x *Export) { x.Titles[0].Champion = "f77" },
+		"a purse":          func(x *Export) { x.Bouts[0].Corners[0].Purse++ },
+		"a share of it":    func(x *Export) { x.Bouts[0].Corners[1].Cut-- },
+		"a winner":         func(x *Export) { x.Bouts[0].Result.Winner = 1 - x.Bouts[0].Result.Winner },
+		"endurance":        func(x *Export) { x.Bouts[0].Corners[0].End++ },
+		"POP of a bout":    func(x *Export) { x.Bouts[0].Corners[0].Pop++ },
+		"a bout gone":      func(x *Export) { x.Bouts = x.Bouts[1:] },
+		"an entry gone":    func(x *Export) { x.Entries = x.Entries[1:] },
+		"an entry twice":   func(x *Export) { x.Entries = append(x.Entries, x.Entries[0]) },
+		"an amount":        func(x *Export) { x.Entries[0].Amount++ },
+		"one side of it":   func(x *Export) { x.Entries[0].To = BankAccount },
+		"an arena":         func(x *Export) { x.Next[0].Arena = TheBest },
+		"rounds":           func(x *Export) { x.Next[0].Rounds = 16 },
+		"another class":    func(x *Export) { x.Next[0].Class = "featherweight" },
+		"a bout in two":    func(x *Export) { x.Next = append(x.Next, x.Next[0]) },
+		"nobody's fighter": func(x *Export) { x.Next[0].Fighters[0] = "f999" },
+	} {
+		a := audited(c)
+		for _, st := range c.steps[:len(c.steps)-1] {
+			if err := a.Follow([]byte(encode(t, NewExport(st)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var x Export
+		if err := json.Unmarshal([]byte(encode(t, NewExport(last))), &x); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&x)
+		if a.Follow([]byte(encode(t, x))) == nil {
+			t.Errorf("%s: not found", name)
+		}
 	}
 }
 
