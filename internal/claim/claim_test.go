@@ -73,6 +73,11 @@ type book struct {
 
 func (b *book) Self(context.Context) (string, uint64, error) { return b.folder, b.progress, nil }
 
+func (b *book) Began(context.Context) error {
+	b.progress++
+	return nil
+}
+
 func (b *book) Outdated(_ context.Context, progress uint64) error {
 	b.outdated = append(b.outdated, progress)
 	b.progress, b.rescan = progress+1, true
@@ -150,12 +155,12 @@ func TestSecondFolderStops(t *testing.T) {
 	if second.Verified() || second.Unreachable() || b.mails != 3 {
 		t.Error("the second has taken the first's mails")
 	}
-	wantMarks(t, b, "A s1 5")
+	wantMarks(t, b, "A s1 6")
 	poll(t, first, 3)
 }
 
 func TestMarkIsRenewed(t *testing.T) {
-	b, w, k := &box{}, newWall(), &book{folder: "A", progress: 5}
+	b, w, k := &box{}, newWall(), &book{folder: "A", progress: 4}
 	g := start(b, k, "s1", w)
 	poll(t, g, 0)
 	k.progress = 6
@@ -181,7 +186,7 @@ func TestMarkIsRenewed(t *testing.T) {
 	wantMarks(t, b, "A s1 5", "A s1 8")
 	// A restart goes on.
 	poll(t, start(b, k, "s2", w), 0)
-	wantMarks(t, b, "A s1 5", "A s2 8")
+	wantMarks(t, b, "A s1 5", "A s2 9")
 	if len(k.outdated) > 0 {
 		t.Errorf("taken for an old copy: %v", k.outdated)
 	}
@@ -191,14 +196,15 @@ func TestMarkIsRenewed(t *testing.T) {
 	b.marks = nil
 	w.later()
 	poll(t, g, 0)
-	wantMarks(t, b, "A s3 8")
+	wantMarks(t, b, "A s3 10")
 }
 
 func TestCopyTakesOver(t *testing.T) {
 	b, w := &box{}, newWall()
-	old := start(b, &book{folder: "A", progress: 5}, "s1", w)
+	k := &book{folder: "A", progress: 5}
+	old := start(b, k, "s1", w)
 	poll(t, old, 0)
-	moved := &book{folder: "A", progress: 5}
+	moved := &book{folder: "A", progress: k.progress}
 	poll(t, start(b, moved, "s2", w), 0)
 	if len(moved.outdated) > 0 {
 		t.Errorf("taken for an old copy: %v", moved.outdated)
@@ -214,14 +220,27 @@ func TestOldCopy(t *testing.T) {
 	g := start(b, k, "s2", w)
 	b.mails = 1
 	poll(t, g, 4) // three that were put away, and the new one
-	if diff := cmp.Diff([]uint64{50}, k.outdated); diff != "" || k.rescan || !g.Verified() {
+	if diff := cmp.Diff([]uint64{51}, k.outdated); diff != "" || k.rescan || !g.Verified() {
 		t.Errorf("outdated %v, to be read again: %v, verified: %v", k.outdated, k.rescan, g.Verified())
 	}
-	wantMarks(t, b, "A s1 50", "A s2 51")
+	wantMarks(t, b, "A s1 51", "A s2 53")
 	poll(t, g, 0) // once
 	poll(t, start(b, k, "s3", w), 0)
 	if len(k.outdated) != 1 {
 		t.Errorf("outdated %v", k.outdated)
+	}
+}
+
+// TestBackupFromBeforeTheStart: before an update the folder is copied, the server runs for a few minutes, and the copy
+// is put back. It may have sent mails meanwhile, whatever else shows that.
+func TestBackupFromBeforeTheStart(t *testing.T) {
+	b, w, k := &box{}, newWall(), &book{folder: "A", progress: 5}
+	poll(t, start(b, k, "s1", w), 0)
+	backup := *k
+	poll(t, start(b, k, "s2", w), 0)
+	poll(t, start(b, &backup, "s3", w), 0)
+	if len(k.outdated) > 0 || len(backup.outdated) != 1 {
+		t.Errorf("taken for an old copy: the folder %v, its backup %v", k.outdated, backup.outdated)
 	}
 }
 
@@ -317,8 +336,8 @@ func TestLook(t *testing.T) {
 	look(k, Standing{})
 	poll(t, start(b, k, "s1", w), 0)
 	look(k, Standing{Marked: true})
-	look(&book{folder: "A", progress: 4}, Standing{Marked: true, Ahead: 5})
-	wantMarks(t, b, "A s1 5")
+	look(&book{folder: "A", progress: 5}, Standing{Marked: true, Ahead: 6})
+	wantMarks(t, b, "A s1 6")
 	var foreign *ForeignError
 	if _, err := Look(t.Context(), b, &book{folder: "B"}); !errors.As(err, &foreign) {
 		t.Errorf("looked at another's: %v", err)

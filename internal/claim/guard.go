@@ -28,6 +28,8 @@ type Box interface {
 type Book interface {
 	// Self gives the folder's id and how far its database has come.
 	Self(ctx context.Context) (folder string, progress uint64, err error)
+	// Began notes that a process has begun to serve: a copy of the database from before is older than it is now.
+	Began(ctx context.Context) error
 	// Outdated notes that the database is an old copy of one that had come so far: nothing may be sent until the
 	// game master says so, and all mails are to be read again. From then on its progress is beyond that.
 	Outdated(ctx context.Context, progress uint64) error
@@ -38,7 +40,8 @@ type Book interface {
 }
 
 // checkEvery is how often the marks are looked at, and the own one renewed if the database has gone on. So long
-// a copy of the data folder can go unnoticed, and by so much a backup can be too young to be known for one.
+// a copy of the data folder can go unnoticed, and by so much a backup made while a server runs can be too young to be
+// known for one. One made before it was started always is.
 const checkEvery = 10 * time.Minute
 
 // Guard is a mailbox that is read only while it is this data folder's.
@@ -53,6 +56,7 @@ type Guard struct {
 	verified  atomic.Bool
 	failed    atomic.Bool
 	checked   time.Time // zero when it must be checked again
+	counted   bool      // that the process has begun is in the book
 	begun     bool      // a mark of this process's has been left
 	unmarked  bool      // the mailbox takes none, which was said
 	announced bool      // that mails are read again was said
@@ -159,9 +163,15 @@ func (g *Guard) check(ctx context.Context) error {
 		if err := g.book.Outdated(ctx, ahead); err != nil {
 			return err
 		}
-		if _, progress, err = g.book.Self(ctx); err != nil {
+	}
+	if !g.counted {
+		if err := g.book.Began(ctx); err != nil {
 			return err
 		}
+		g.counted = true
+	}
+	if _, progress, err = g.book.Self(ctx); err != nil {
+		return err
 	}
 	if g.begun && len(own) > 0 && own[len(own)-1].Progress == progress {
 		return nil

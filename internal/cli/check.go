@@ -224,6 +224,12 @@ func (a *app) checkOwner(ctx context.Context) []finding {
 	if keeper == nil {
 		return out
 	}
+	switch where, err := keeper.superseded(ctx); {
+	case err != nil:
+		out = append(out, finding{"copy", false, err.Error()})
+	case where != "":
+		out = append(out, finding{"copy", false, supersededError(where).Error()})
+	}
 	switch state, err := keeper.restored(ctx); {
 	case err != nil:
 		out = append(out, finding{"backup", false, err.Error()})

@@ -94,6 +94,14 @@ type served struct {
 
 func (w *town) serve(t *testing.T, dir string, args ...string) *served {
 	t.Helper()
+	s := w.begin(t, dir, args...)
+	s.log.find(t, "msg=serving")
+	return s
+}
+
+// begin starts a server that may end by itself.
+func (w *town) begin(t *testing.T, dir string, args ...string) *served {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &served{log: &lines{more: make(chan struct{}, 1)}, stop: stop, done: make(chan int, 1)}
 	go func() {
@@ -101,7 +109,6 @@ func (w *town) serve(t *testing.T, dir string, args ...string) *served {
 			cli.System{In: strings.NewReader(""), Out: s.log, Err: s.log, Getenv: os.Getenv, Now: w.time})
 	}()
 	t.Cleanup(stop)
-	s.log.find(t, "msg=serving")
 	return s
 }
 
@@ -168,7 +175,7 @@ func TestTwoServers(t *testing.T) {
 		box.wait(t, w.player, ".")
 
 		second := w.serve(t, two)
-		second.ends(t, 1)
+		second.ends(t, 78)
 		second.log.find(t, "belongs to another data folder .*"+regexp.QuoteMeta(one)+".*ringpost adopt")
 		if said := fails(t, two, "check"); !strings.Contains(said, "TO DO owner") {
 			t.Errorf("check says\n%s", said)
@@ -183,7 +190,7 @@ func TestTwoServers(t *testing.T) {
 		}
 		w.pass(11 * time.Minute)
 		w.orders(t, "T")
-		first.ends(t, 1)
+		first.ends(t, 78)
 		first.log.find(t, "belongs to another data folder .*"+regexp.QuoteMeta(two))
 		if said := fails(t, one, "health"); !strings.Contains(said, "belongs to another") {
 			t.Errorf("health says %s", said)
@@ -211,10 +218,36 @@ func TestCopiedFolder(t *testing.T) {
 		}
 		w.pass(11 * time.Minute)
 		w.orders(t, "T")
-		first.ends(t, 1)
+		first.ends(t, 78)
 		first.log.find(t, "copy of this data folder .*"+regexp.QuoteMeta(moved))
 		box.wait(t, w.player, "received")
-		second.stopped(t)
+
+		// Whatever starts it again, the two do not take turns.
+		first = w.begin(t, old)
+		first.ends(t, 78)
+		first.log.find(t, "copy of this data folder .*"+regexp.QuoteMeta(moved)+".* goes on in its place.*ringpost adopt")
+		if said := fails(t, old, "check"); !strings.Contains(said, "TO DO copy") {
+			t.Errorf("check says\n%s", said)
+		}
+		if said := fails(t, old, "outbox", "send"); !strings.Contains(said, "goes on in its place") {
+			t.Errorf("outbox send says %s", said)
+		}
+		w.pass(11 * time.Minute)
+		w.orders(t, "K")
+		box.wait(t, w.player, "received")
+
+		// Unless that is wanted. What the copy has done since is taken from the mailbox.
+		if said := ringpost(t, old, "adopt"); !strings.Contains(said, "goes on, and no longer its copy in") || !strings.Contains(said, moved) {
+			t.Errorf("adopt says %s", said)
+		}
+		first = w.serve(t, old)
+		first.log.find(t, `msg="read again what was put away" mails=2`)
+		first.log.find(t, `msg="nothing is sent"`)
+		onFile(t, old, "K")
+		w.pass(11 * time.Minute)
+		w.orders(t, "T")
+		second.ends(t, 78)
+		first.stopped(t)
 	})
 }
 

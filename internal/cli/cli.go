@@ -40,10 +40,11 @@ type System struct {
 
 // The exit statuses.
 const (
-	statusOK     = 0
-	statusFailed = 1
-	statusUsage  = 2
-	statusRetry  = 75 // EX_TEMPFAIL: the mail server keeps the mail and tries again
+	statusOK        = 0
+	statusFailed    = 1
+	statusUsage     = 2
+	statusRetry     = 75 // EX_TEMPFAIL: the mail server keeps the mail and tries again
+	statusElsewhere = 78 // EX_CONFIG: the mailbox is another server's, and starting again would not help
 )
 
 // Run runs the program with the arguments after its name and gives its exit
@@ -117,7 +118,7 @@ Try it without any account: ringpost demo`,
 	f.StringVar(&a.dir, "data", "", "data folder (default $RINGPOST_DATA, or ./ringpost-data)")
 	f.StringVar(&a.fixed, "now", "", "take this for the present time, RFC 3339 with a zone")
 	f.BoolVar(&a.json, "json", false, "print JSON where there is a list or a result")
-	root.AddCommand(a.initCommand(), a.authCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(), a.adoptCommand(), a.restoredCommand(),
+	root.AddCommand(a.initCommand(), a.authCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(), a.adoptCommand(), a.backupCommand(), a.restoredCommand(),
 		a.gameCommand(), a.seatCommand(), a.mailCommand(), a.outboxCommand(), a.ordersCommand(), a.roundCommand(),
 		a.pressCommand(), a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand())
 	strict(root)

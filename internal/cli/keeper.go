@@ -45,10 +45,11 @@ const markName = "ringpost.mark"
 
 // Notes in the database.
 const (
-	folderKey   = "folder"   // the data folder's id
-	restoredKey = "restored" // "" or one of the following
-	toRead      = "to-read"  // an old copy of the database: mails are to be read again
-	toConfirm   = "to-confirm"
+	folderKey     = "folder"     // the data folder's id
+	supersededKey = "superseded" // where the copy of the folder is that goes on in its place, "" for none
+	restoredKey   = "restored"   // "" or one of the following
+	toRead        = "to-read"    // an old copy of the database: mails are to be read again
+	toConfirm     = "to-confirm"
 )
 
 // rescanMargin is how much older than the newest letter known a mail may be that
@@ -145,6 +146,11 @@ func (k *keeper) Self(ctx context.Context) (folder string, progress uint64, err 
 	return folder, progress, err
 }
 
+// Began implements claim.Book.
+func (k *keeper) Began(ctx context.Context) error {
+	return k.store.Write(ctx, func(tx *store.Tx) error { return tx.AddProgress(1) })
+}
+
 // Outdated implements claim.Book.
 func (k *keeper) Outdated(ctx context.Context, progress uint64) error {
 	k.log.Error("the database is an old copy, restored from a backup", "progress", progress)
@@ -182,6 +188,37 @@ func (k *keeper) restored(ctx context.Context) (state string, err error) {
 		return err
 	})
 	return state, err
+}
+
+// superseded is where the copy of the folder is that goes on in its place, "" when
+// none does.
+func (k *keeper) superseded(ctx context.Context) (where string, err error) {
+	err = k.store.Read(ctx, func(tx *store.Tx) error {
+		where, err = tx.Meta(supersededKey)
+		return err
+	})
+	return where, err
+}
+
+// setSuperseded notes that a copy goes on, so that no restart turns it round; or,
+// with "", that this folder does.
+func (k *keeper) setSuperseded(ctx context.Context, where string) error {
+	return k.store.Write(ctx, func(tx *store.Tx) error {
+		what := "copy goes on"
+		if where == "" {
+			what = "adopted"
+		}
+		if err := tx.Audit("", what, where, k.now()); err != nil {
+			return err
+		}
+		return tx.SetMeta(supersededKey, where)
+	})
+}
+
+// supersededError says that a copy of the folder goes on in its place.
+func supersededError(where string) error {
+	return fmt.Errorf("a server with a copy of this data folder (%s) goes on in its place. If it is out of service for good, "+
+		"or that was not meant, stop it and run `ringpost adopt` here", where)
 }
 
 // Rescan implements claim.Book.
@@ -225,9 +262,15 @@ func (k *keeper) leave(ctx context.Context) (leave, string, error) {
 		return toAll, "", nil
 	}
 	state, err := k.restored(ctx)
+	if err != nil {
+		return toNobody, "", err
+	}
+	copied, err := k.superseded(ctx)
 	switch {
 	case err != nil:
 		return toNobody, "", err
+	case copied != "":
+		return toNobody, supersededError(copied).Error(), nil
 	case state != "":
 		return toNobody, "the database is a restored backup: see `ringpost restored`", nil
 	case k.muted:

@@ -38,7 +38,8 @@ With --mute it takes mails in and closes rounds, but sends nothing: what it woul
 have sent waits in the queue, for you to look at.
 
 Only one server reads a mailbox: one with another data folder, or with a copy of
-this one, stops and says so. After a backup has been restored nothing is sent
+this one, stops and says so, with status 78: starting it again would not help.
+After a backup has been restored nothing is sent
 until you confirm it: see ringpost restored.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.fixed != "" {
@@ -82,6 +83,12 @@ func (a *app) serve(ctx context.Context, mute bool) (err error) {
 		return err
 	}
 	keeper.muted = mute
+	switch where, err := keeper.superseded(ctx); {
+	case err != nil:
+		return err
+	case where != "":
+		return &statusError{statusElsewhere, supersededError(where)}
+	}
 
 	conf := o.config
 	if conf.IMAP == nil && conf.Maildir == nil && conf.LMTP == nil && conf.SMTP == nil && conf.Sendmail == nil && conf.Outgoing == nil {
@@ -111,10 +118,17 @@ func (a *app) serve(ctx context.Context, mute bool) (err error) {
 	}
 	o.log.Info("serving", "data", a.dir, "out", transport.Name())
 	err = d.run(ctx, d.beatTo(a.dir))
+	var copied *claim.CopyError
+	if errors.As(err, &copied) {
+		err = errors.Join(err, keeper.setSuperseded(ctx, copied.Newer.Where))
+	}
 	if source != nil {
 		err = errors.Join(err, source.Close())
 	}
 	o.log.Info("stopped")
+	if errors.Is(err, mailbox.ErrStop) {
+		return &statusError{statusElsewhere, err}
+	}
 	return err
 }
 

@@ -127,6 +127,29 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// Backup writes a copy of the database as it is now into a file that must not be
+// there yet. It may be read and written meanwhile.
+func (s *Store) Backup(ctx context.Context, path string) (err error) {
+	path, err = filepath.Abs(path) // SQLite takes some names for addresses
+	if err != nil {
+		return fmt.Errorf("making the backup: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // for the owner alone
+	if err != nil {
+		return fmt.Errorf("making the backup: %w", err)
+	}
+	defer func() {
+		err = errors.Join(err, f.Close())
+		if err != nil {
+			err = fmt.Errorf("writing the backup: %w", errors.Join(err, os.Remove(path)))
+		}
+	}()
+	if _, err := s.marker.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
 // Close closes the database.
 func (s *Store) Close() error {
 	var errs []error

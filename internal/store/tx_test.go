@@ -327,6 +327,53 @@ func TestReopening(t *testing.T) {
 	})
 }
 
+// A backup is a whole database with all that was committed, for its owner alone;
+// never one that takes another's place.
+func TestBackup(t *testing.T) {
+	b := newBox(t)
+	b.seated("liga", 3)
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	b.write(func(tx *Tx) error { // what is not committed is not in it
+		if err := tx.SetMeta("later", "x"); err != nil {
+			return err
+		}
+		return b.Backup(t.Context(), path)
+	})
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode: %v, %v", info, err)
+	}
+	if err := b.Backup(t.Context(), path); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over another: %v", err)
+	}
+	missing := filepath.Join(dir, "nowhere", "x.db")
+	if err := b.Backup(t.Context(), missing); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("into no folder: %v", err)
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	stopped := filepath.Join(dir, "stopped.db")
+	if err := b.Backup(done, stopped); err == nil {
+		t.Error("it was made after its end")
+	}
+	if _, err := os.Stat(stopped); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("half a backup is left: %v", err)
+	}
+	restored, err := Open(t.Context(), dir)
+	b.must(err)
+	defer restored.Close()
+	b.must(restored.Read(t.Context(), func(tx *Tx) error {
+		seats, err := tx.Seats("liga")
+		if len(seats) != 3 {
+			t.Errorf("seats: %+v", seats)
+		}
+		if later, err := tx.Meta("later"); later != "" || err != nil {
+			t.Errorf("what was not committed is there: %q, %v", later, err)
+		}
+		return err
+	}))
+}
+
 // Commands run beside the server: two processes write at once, each transaction
 // by itself, and wait for one another.
 func TestTwoProcessesWriteAtOnce(t *testing.T) {
