@@ -326,7 +326,7 @@ func (n *NextCards) only(c Class) {
 			weeks = append(weeks, w)
 		}
 	}
-	n.Weeks, n.Brief = weeks, count > topMatches
+	n.Weeks, n.Part, n.Brief = weeks, true, count > topMatches
 }
 
 // linesOf are the lines of a plan in every language, with how often each decided.

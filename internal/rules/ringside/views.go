@@ -309,6 +309,7 @@ type ManagerRow struct {
 type NextCards struct {
 	Round int
 	Weeks []NextWeek
+	Part  bool // of one class
 	Brief bool // there are many: without all that is known of the two
 }
 
