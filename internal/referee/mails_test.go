@@ -64,6 +64,8 @@ var mailRows = map[string]string{
 	"home":        "receipts go to the registered address",
 	"loops":       "what we quote or leave blank orders nothing when it comes back",
 	"caps":        "caps on answers, and the game master told",
+	"campaign":    "orders for several fighters and a manager's lines in one mail: each a slot of its own, each mistake told by its line",
+	"sparring":    "a fighter spars by mail, three times a round, and nobody by another's",
 	"own-setting": "a player's own settings want the same proof as orders",
 }
 

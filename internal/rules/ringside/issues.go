@@ -16,6 +16,7 @@ const (
 	issueFighterOwn     = "fighter-own"     // his name: of one's own stable where another's is meant
 	issueBoutGrammar    = "bout-grammar"    // no two fighters with GEGEN between: the text
 	issueBoutSelf       = "bout-self"       // his name
+	issueBoutForeign    = "bout-foreign"    // both names, neither of one's own
 	issueBoutStable     = "bout-stable"     // both names
 	issueBoutClass      = "bout-class"      // both names
 	issueArena          = "arena-unknown"   // the word
@@ -23,7 +24,7 @@ const (
 	issueRoundsRange    = "rounds-range"    // a remark: as proposed, least and most of any arena
 	issueRoundsArena    = "rounds-arena"    // a remark: as proposed, the arena proposed, its range
 	issueWeek           = "week-bad"        // the text
-	issueClass          = "class-unknown"   // the text, the classes there are
+	issueClass          = "class-unknown"   // the text, then the classes there are
 	issueLeast          = "least-bad"       // POP that cannot be read: the text
 	issuePrice          = "price-bad"       // an amount that cannot be read: the text
 	issueRetireEarly    = "retire-early"    // his name, his bouts

@@ -177,7 +177,7 @@ func (l *lineReader) bout(rest []string, w *Wish) {
 	case a.ID == b.ID:
 		l.wrong(issueBoutSelf, a.Name)
 	case a.Manager != l.seat:
-		l.wrong(issueFighterForeign, a.Name+", "+b.Name)
+		l.wrong(issueBoutForeign, a.Name, b.Name)
 	case b.Manager == l.seat: // RSC-23
 		l.wrong(issueBoutStable, a.Name, b.Name)
 	case a.Class != b.Class: // RSC-12
@@ -241,11 +241,11 @@ func (l *lineReader) newcomer(rest []string, w *Wish) {
 	class := strings.Join(rest[i+1:], " ")
 	c, ok := findClass(class)
 	if !ok || !slices.Contains(l.state.Settings.Classes, c) {
-		var there []string
+		args := []string{class}
 		for _, c := range l.state.Settings.Classes {
-			there = append(there, string(c))
+			args = append(args, string(c))
 		}
-		l.wrong(issueClass, class, strings.Join(there, ", "))
+		l.wrong(issueClass, args...)
 	}
 	w.Class = c
 }

@@ -81,7 +81,7 @@ func FuzzRead(f *testing.F) {
 
 // source names the codes of this package.
 const source = `"not-filled-in" "which-fighter" "manager-line" "plan-line" "line-other" "plan-idle" "fighter-unknown" "fighter-foreign" "fighter-own"
-"bout-grammar" "bout-self" "bout-stable" "bout-class" "arena-unknown" "rounds-bad" "rounds-range" "week-bad" "class-unknown" "least-bad" "price-bad"
+"bout-grammar" "bout-foreign" "rounds-arena" "bout-self" "bout-stable" "bout-class" "arena-unknown" "rounds-bad" "rounds-range" "week-bad" "class-unknown" "least-bad" "price-bad"
 "retire-early" "new-alone" "new-grammar" "name-taken" "module-off" "bet-cash" "bet-own" "bet-none" "bet-self" "buy-cash" "manager-unknown" "line-twice" "lines-many"`
 
 // onlyRemarks: a block that names the opponent and nothing more orders nothing.
