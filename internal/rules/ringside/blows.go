@@ -13,7 +13,7 @@ import (
 // Course is a bout blow by blow (template "course"), for those who may know it: the
 // managers of the bout, and whoever set a test fight up.
 type Course struct {
-	Width  int // of the names
+	Width  int // of the names in it
 	Rounds []CourseRound
 }
 
@@ -39,25 +39,27 @@ type Moment struct {
 	Turn   string // "7", or "3-6"; "" for what follows in the same turn
 	By, To string
 	Dice   string // of the first attack, or of the count
-	// Figures of a blow: the throw, and what it had to exceed ("75/52"); the punch
-	// thrown and the one expected ("RH-CO"); the damage, and the endurance that is left
-	// of who was struck. Then the throws for a knockdown and to counter, and up to what
-	// they are good ("51/4", with "!" behind those that are); "" where none was thrown,
-	// "-" where the plan declined to counter.
-	Hit, Punches  string
-	Damage, Left  int
-	Down, Counter string
-	Notes         []Note
-	Misses        []Miss
-	Count         int  // of a knockdown
-	Extra         bool // it took a turn more (RS-14)
-
-	width int // of the names
+	Blow   *Blow
+	Misses []Miss
+	Notes  []Note // of a blow
+	Count  int    // of a knockdown
+	Extra  bool   // it took a turn more (RS-14)
+	Left   int    // endurance
 }
 
-// Columns are a blow's turn, name and figures in columns, the same in all languages.
-func (m Moment) Columns() string {
-	return fmt.Sprintf("%5s  %-*s %6s  %s %3d %4d %6s %7s", m.Turn, m.width, m.By, m.Hit, m.Punches, m.Damage, m.Left, m.Down, m.Counter)
+// Blow is a punch that landed.
+type Blow struct {
+	// Hit is the throw, and what it had to exceed ("75/52"); Punches are the one thrown
+	// and the one expected ("RH-CO"); Left is the endurance of who was struck.
+	Hit, Punches string
+	Damage, Left int
+	// Down and Counter are the throws for a knockdown and to counter, and up to what
+	// they are good ("51/4", with "!" behind those that are); "" where none was thrown,
+	// "-" where the plan declined to counter.
+	Down, Counter string
+	// Columns are turn, name and figures in columns, the same in all languages.
+	Columns string
+	Alone   *Note // the note, if it is the only one
 }
 
 // Miss is a punch that did not land, or several in a row: "37/68", "37 4 52/68".
@@ -101,6 +103,7 @@ func course(log bout.Log, names [2]string, start [2]int, ring int, cards []bout.
 	}
 	c.flush()
 	for i := range c.rounds {
+		c.columns(&c.rounds[i])
 		if r := &c.rounds[i]; r.Round <= len(cards) {
 			r.Points = cards[r.Round-1].Points
 			if side := ahead(r.Points); side != bout.Neither && r.Full {
@@ -109,6 +112,21 @@ func course(log bout.Log, names [2]string, start [2]int, ring int, cards []bout.
 		}
 	}
 	return Course{Width: c.width, Rounds: c.rounds}
+}
+
+// columns sets the blows of a round in columns, once all that followed is known.
+func (c *chronicle) columns(r *CourseRound) {
+	for i := range r.Moments {
+		m := &r.Moments[i]
+		b := m.Blow
+		if b == nil {
+			continue
+		}
+		b.Columns = fmt.Sprintf("%5s  %-*s %6s  %s %3d %4d %6s %7s", m.Turn, c.width, m.By, b.Hit, b.Punches, b.Damage, b.Left, b.Down, b.Counter)
+		if len(m.Notes) == 1 {
+			b.Alone = &m.Notes[0]
+		}
+	}
 }
 
 // ahead is who has more points.
@@ -146,7 +164,6 @@ type chronicle struct {
 func (c *chronicle) round() *CourseRound { return &c.rounds[len(c.rounds)-1] }
 
 func (c *chronicle) add(m Moment) {
-	m.width = c.width
 	if !c.shown {
 		m.Turn, c.shown = strconv.Itoa(c.turn), true
 	}
@@ -224,13 +241,13 @@ func (c *chronicle) take(e *bout.Event) {
 		c.left[e.By] = int(e.Left)
 		c.note(Note{Code: "tired", By: c.names[e.By], Left: int(e.Left)})
 	case bout.KnockdownRoll:
-		c.lastBlow().Down = limited(e)
+		c.lastBlow().Blow.Down = limited(e)
 	case bout.Count:
 		c.count(e)
 	case bout.CounterDeclined:
-		c.lastBlow().Counter = "-"
+		c.lastBlow().Blow.Counter = "-"
 	case bout.CounterRoll:
-		c.lastBlow().Counter = limited(e)
+		c.lastBlow().Blow.Counter = limited(e)
 	case bout.Counterpunch:
 		if c.attack = *e; e.Die <= e.Need {
 			c.note(Note{Code: "returned", By: c.names[e.By], Dice: throw(e)})
@@ -329,8 +346,8 @@ func (c *chronicle) blow(e *bout.Event) {
 	c.flush()
 	to := e.By.Other()
 	c.left[to], c.attacker, c.missed = int(e.Left), e.By, false
-	c.add(Moment{Kind: "blow", By: c.names[e.By], To: c.names[to], Hit: throw(&c.attack), Punches: e.Punch.Code() + "-" + e.Guard.Code(),
-		Damage: int(e.N), Left: int(e.Left), Notes: c.declared})
+	c.add(Moment{Kind: "blow", By: c.names[e.By], To: c.names[to], Notes: c.declared,
+		Blow: &Blow{Hit: throw(&c.attack), Punches: e.Punch.Code() + "-" + e.Guard.Code(), Damage: int(e.N), Left: int(e.Left)}})
 	c.declared = nil
 }
 

@@ -44,15 +44,17 @@ func TestCourseIsTheLog(t *testing.T) {
 				for turn := from; turn <= to && turn > 0; turn++ {
 					turns[turn]++
 				}
-				dice += flag(m.Hit != "") + flag(m.Down != "") + flag(strings.Contains(m.Counter, "/"))
+				if b := m.Blow; b != nil {
+					dice += 1 + flag(b.Down != "") + flag(strings.Contains(b.Counter, "/"))
+				}
 				switch m.Kind {
 				case "first":
 					dice += 2 * (1 + strings.Count(m.Dice, ","))
 				case "blow":
 					by := side(m.By)
 					got.hits[by]++
-					got.damage[by] += m.Damage
-					got.left[1-by] = m.Left
+					got.damage[by] += m.Blow.Damage
+					got.left[1-by] = m.Blow.Left
 					note(m.Notes)
 				case "miss":
 					misses := 0
