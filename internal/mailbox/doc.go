@@ -6,6 +6,6 @@
 //
 // Marks left in a mailbox tell other programs that read it whose it is; what was put away can be read again.
 //
-// The package reads bytes and does not look into them. It imports none of the project's other packages, and no
+// The package reads bytes and does not look into them. Of the project's packages it imports secret alone, and no
 // database.
 package mailbox

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/emersion/go-imap/v2"
+
+	"ringpost/internal/secret"
 )
 
 // farewell hears what goes over a connection, both ways, and keeps the server's last word (BYE, RFC 3501 section
@@ -15,6 +17,8 @@ type farewell struct {
 	mu   sync.Mutex
 	line []byte // that is under way, cut to what matters
 	word string // what followed BYE; "" unless it was the last the server said
+
+	login secret.Login // whose secrets are not told
 }
 
 const longestFarewell = 512
@@ -69,8 +73,9 @@ func (f *farewell) explain(err error) error {
 	if err == nil || f.word == "" {
 		return err
 	}
-	last := &imap.Error{Type: imap.StatusResponseTypeBye, Text: f.word}
-	if inside, after, ok := strings.Cut(f.word, "]"); ok && strings.HasPrefix(inside, "[") {
+	word := f.login.Strike(f.word)
+	last := &imap.Error{Type: imap.StatusResponseTypeBye, Text: word}
+	if inside, after, ok := strings.Cut(word, "]"); ok && strings.HasPrefix(inside, "[") {
 		code, _, _ := strings.Cut(inside[1:], " ")
 		last.Code, last.Text = imap.ResponseCode(strings.ToUpper(code)), strings.TrimSpace(after)
 	}

@@ -268,7 +268,11 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 		return err
 	}
 	if err := s.logIn(ctx, c); err != nil {
-		return fmt.Errorf("log in as %s: %w", s.config.User, err)
+		var advice string
+		if c.farewell.login.ByPassword() && refused(err) && !throttled(err) {
+			advice = ", check user and password (many providers want an app password here)"
+		}
+		return fmt.Errorf("log in as %s%s: %w", s.config.User, advice, err)
 	}
 	// What a server offers can change with the login, and not every server says so by itself.
 	c.caps, err = ask(ctx, c, "ask for capabilities", func() (imap.CapSet, error) { return c.client.Capability().Wait() })
@@ -307,7 +311,7 @@ func greet(ctx context.Context, l *line, security Security, options *imapclient.
 
 // logIn logs in by the password or by what takes its place.
 func (s *IMAP) logIn(ctx context.Context, c *conn) error {
-	way := func() error { return login(c.client, s.config.User, s.config.Password) }
+	way := func() error { return c.logIn(s.config.User, s.config.Password) }
 	if s.config.Auth != nil {
 		caps, err := ask(ctx, c, "ask for capabilities", func() (imap.CapSet, error) { return c.client.Capability().Wait() })
 		if err != nil {
@@ -317,20 +321,37 @@ func (s *IMAP) logIn(ctx context.Context, c *conn) error {
 		if err != nil {
 			return err
 		}
-		way = func() error { return c.client.Authenticate(mechanism) }
+		way = func() error { return c.client.Authenticate(c.farewell.login.Hear(mechanism)) }
 	}
-	_, err := ask(ctx, c, "authenticate", func() (none, error) { return none{}, way() })
-	return err
+	if _, err := ask(ctx, c, "authenticate", func() (none, error) { return none{}, way() }); err != nil {
+		return c.hush(err)
+	}
+	return nil
 }
 
-func login(client *imapclient.Client, user, password string) error {
-	caps := client.Caps()
+// hush takes what was said in the login out of the server's answer to it.
+func (c *conn) hush(err error) error {
+	var answer *imap.Error
+	if !errors.As(err, &answer) {
+		return err
+	}
+	told := *answer
+	told.Text = c.farewell.login.Strike(told.Text)
+	return fmt.Errorf("authenticate: %w", &told)
+}
+
+func (c *conn) logIn(user, password string) error {
+	plain := c.farewell.login.Hear(sasl.NewPlainClient("", user, password))
+	caps := c.client.Caps()
 	switch {
 	case caps.Has(imap.AuthCap(sasl.Plain)):
-		return client.Authenticate(sasl.NewPlainClient("", user, password))
+		return c.client.Authenticate(plain)
 	case caps.Has(imap.CapLoginDisabled):
 		return errors.New("the server takes no password here")
 	default:
-		return client.Login(user, password).Wait()
+		if _, _, err := plain.Start(); err != nil { // says the same as LOGIN
+			return err
+		}
+		return c.client.Login(user, password).Wait()
 	}
 }

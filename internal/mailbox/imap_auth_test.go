@@ -1,8 +1,12 @@
 package mailbox
 
 import (
+	"bufio"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"net"
 	"strings"
 	"testing"
 
@@ -43,5 +47,54 @@ func TestAuthenticator(t *testing.T) {
 	}
 	if len(asked) != 4 || asked[0] != true || asked[3] != true {
 		t.Errorf("asked %v, want four times, each told that OAUTHBEARER is offered and PLAIN is not", asked)
+	}
+}
+
+// TestParrot: a server that repeats what it has not understood does not get the password into an error.
+func TestParrot(t *testing.T) {
+	const password = "correct-horse"
+	for name, test := range map[string]struct{ caps, answer string }{
+		"the command of AUTHENTICATE": {"IMAP4rev1 AUTH=PLAIN SASL-IR", "%[1]s BAD Unknown command: %[2]s"},
+		"the command of LOGIN":        {"IMAP4rev1", "%[1]s BAD Unknown command: %[2]s"},
+		"the password":                {"IMAP4rev1", "%[1]s NO [AUTHENTICATIONFAILED] There is no gm with correct-horse"},
+		"in a farewell":               {"IMAP4rev1 AUTH=PLAIN SASL-IR", "* BYE What is %[2]s?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				defer c.Close()
+				fmt.Fprintf(c, "* OK [CAPABILITY %s] hello\r\n", test.caps)
+				lines := bufio.NewScanner(c)
+				for lines.Scan() {
+					tag, command, _ := strings.Cut(lines.Text(), " ")
+					if strings.HasPrefix(command, "CAPABILITY") {
+						fmt.Fprintf(c, "* CAPABILITY %s\r\n%s OK\r\n", test.caps, tag)
+						continue
+					}
+					fmt.Fprintf(c, test.answer+"\r\n", tag, command)
+					return
+				}
+			}()
+			_, err = open(t, IMAPConfig{Addr: l.Addr().String(), Security: Plain, User: "gm", Password: password}).Poll(t.Context(), (&taker{}).deliver)
+			if err == nil || !strings.Contains(err.Error(), "[secret]") {
+				t.Fatalf("poll: %v", err)
+			}
+			for _, said := range []string{password, base64.StdEncoding.EncodeToString([]byte("\x00gm\x00" + password))} {
+				if strings.Contains(err.Error(), said) {
+					t.Errorf("the error tells the password: %v", err)
+				}
+			}
+			if bye := strings.Contains(name, "farewell"); !bye && !strings.Contains(err.Error(), "app password") {
+				t.Errorf("the error does not say what to do: %v", err)
+			}
+		})
 	}
 }

@@ -6,5 +6,5 @@
 // each login the access token is refreshed if it has little time left.
 //
 // The package knows tokens and the two SASL mechanisms that carry them, but no mail server and no configuration.
-// It imports none of the project's other packages. No token, code or secret is ever in its logs or errors.
+// Of the project's packages it imports secret: no token, code or secret is ever in its logs or errors.
 package oauth

@@ -40,8 +40,8 @@ func FuzzDoor(f *testing.F) {
 }
 
 func TestWordsOfOthers(t *testing.T) {
-	got := strike(oneLine("bad\r\n token\x1b[2J a+b/c=\u0085 and a%2Bb%2Fc%3D\xff"), []string{"", "a+b/c="})
-	if want := "bad token [2J [secret] and [secret]?"; got != want {
+	got := oneLine("bad\r\n token\x1b[2J x\u0085y\xff")
+	if want := "bad token [2J x y?"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if strings.ContainsFunc(oneLine("\u009b31m\x07x"), unicode.IsControl) {

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode"
 
 	"golang.org/x/oauth2"
+
+	"ringpost/internal/secret"
 )
 
 // refusal is the provider's No.
@@ -50,17 +51,7 @@ func (a *Account) explain(err error, secrets ...string) error {
 	case "invalid_scope":
 		said += "; check scopes in [oauth]"
 	}
-	return &refusal{code: answer.ErrorCode, status: answer.Response.StatusCode, said: strike(oneLine(said), append(secrets, a.Secret))}
-}
-
-// strike takes secrets out of a text.
-func strike(text string, secrets []string) string {
-	for _, s := range secrets {
-		if s != "" {
-			text = strings.NewReplacer(s, "[secret]", url.QueryEscape(s), "[secret]").Replace(text)
-		}
-	}
-	return text
+	return &refusal{code: answer.ErrorCode, status: answer.Response.StatusCode, said: secret.Strike(oneLine(said), append(secrets, a.Secret)...)}
 }
 
 // oneLine makes of foreign words one line that no terminal takes for commands.

@@ -6,8 +6,8 @@
 // a crash in between can repeat a mail under its old Message-ID but never lose
 // one.
 //
-// The package knows neither the database nor what is in the mails. It imports
-// nothing of Ringpost but compose, for the form of an address.
+// The package knows neither the database nor what is in the mails. Of Ringpost's
+// packages it imports compose, for the form of an address, and secret.
 package outbox
 
 import (

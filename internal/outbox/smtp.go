@@ -16,6 +16,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"ringpost/internal/compose"
+	"ringpost/internal/secret"
 )
 
 // Security is how the connection to an SMTP server is protected.
@@ -127,8 +128,13 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log in: %w", err)
 	}
-	if err := client.Auth(mechanism); err != nil {
-		return nil, fmt.Errorf("log in, check user and password: %w", words(err))
+	var login secret.Login
+	if err := client.Auth(login.Hear(mechanism)); err != nil {
+		var advice string
+		if login.ByPassword() {
+			advice = ", check user and password (many providers want an app password here)"
+		}
+		return nil, fmt.Errorf("log in%s: %s", advice, login.Strike(words(err).Error()))
 	}
 	return client, nil
 }

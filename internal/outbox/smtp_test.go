@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net"
@@ -399,6 +400,37 @@ func TestSMTPLogin(t *testing.T) {
 				t.Errorf("%d attempts although nothing could be sent", got)
 			}
 		})
+	}
+}
+
+// TestSMTPParrot: a server that repeats what it has not understood does not get the
+// password into an error.
+func TestSMTPParrot(t *testing.T) {
+	for _, mechanism := range []string{"PLAIN", "LOGIN"} {
+		tr := scripted(t, func(lines *bufio.Scanner, conn net.Conn) {
+			io.WriteString(conn, "220 ready\r\n")
+			for lines.Scan() {
+				switch line := lines.Text(); {
+				case strings.HasPrefix(line, "EHLO"):
+					io.WriteString(conn, "250-mx.example.com\r\n250 AUTH "+mechanism+"\r\n")
+				case strings.HasPrefix(line, "AUTH LOGIN"):
+					io.WriteString(conn, "334 "+base64.StdEncoding.EncodeToString([]byte("Password:"))+"\r\n")
+				default:
+					io.WriteString(conn, "500 5.5.1 Command unrecognized: "+line+" (correct-horse)\r\n")
+				}
+			}
+		})
+		tr.Auth = outbox.Password("gm", "correct-horse")
+		_, err := tr.Open(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "Command unrecognized") || !strings.Contains(err.Error(), "app password") {
+			t.Fatalf("%s: %v", mechanism, err)
+		}
+		for _, said := range []string{"correct-horse", base64.StdEncoding.EncodeToString([]byte("correct-horse")),
+			base64.StdEncoding.EncodeToString([]byte("\x00gm\x00correct-horse"))} {
+			if strings.Contains(err.Error(), said) {
+				t.Errorf("%s: the error tells the password: %v", mechanism, err)
+			}
+		}
 	}
 }
 
