@@ -348,7 +348,7 @@ func testStuck(t *testing.T, undone string) {
 	folder, _, _ := league4(t)
 	m := boot(t, folder, at("2026-12-01T12:00:00Z"))
 	m.league("nord", "address", "Müller", "Maier")
-	m.sql(`CREATE TRIGGER stuck BEFORE INSERT ON step WHEN NEW.game = 'liga' BEGIN SELECT raise(`+undone+`, 'no more room'); END`)
+	m.sql(`CREATE TRIGGER stuck BEFORE INSERT ON step WHEN NEW.game = 'liga' BEGIN SELECT raise(` + undone + `, 'no more room'); END`)
 	m.now = at("2026-12-06T19:00:01Z")
 	for i := range 2 {
 		closed, err := m.CloseDue(t.Context())
