@@ -39,4 +39,11 @@
 // And whoever knows all the other dice, too, can follow a bout of others blow by
 // blow, which only its two managers may. So the seed that a report reveals throws
 // no die that is not told to everybody.
+//
+// # Telling
+//
+// A bout is told twice: blow by blow to its managers (Course, made of its log), and a
+// paragraph a round to everybody (Tale, made of its public event alone). What may be
+// said of a round, and when, stands in the stock; the sentences themselves are
+// templates, and say no more than the stock has found to hold.
 package ringside
