@@ -105,7 +105,12 @@ func (c *correspondence) help() error {
 	if err != nil {
 		return err
 	}
-	c.answer.add("help", report.Help{Address: c.set.Address, Rows: rows})
+	mine, err := c.ownGames()
+	if err != nil {
+		return err
+	}
+	spars := slices.ContainsFunc(mine, func(s *sitting) bool { return s.rules.Spars() })
+	c.answer.add("help", report.Help{Address: c.set.Address, Rows: rows, Spars: spars})
 	c.note(Taken, "help")
 	return nil
 }

@@ -3,11 +3,13 @@ package referee_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ringpost/internal/dice"
+	"ringpost/internal/game"
 	"ringpost/internal/referee"
 	"ringpost/internal/store"
 )
@@ -63,6 +65,9 @@ func (b *bench) public(id, except string) string {
 			b.must(err)
 			all.WriteString(report)
 			for _, s := range seats {
+				if slices.Contains(s.Addresses, except) {
+					continue
+				}
 				report, err := b.ReportOf(b.Context(), id, r.Round, s.Name, lang)
 				b.must(err)
 				all.WriteString(report)
@@ -176,4 +181,87 @@ func TestPublicDocumentsNameNoPerson(t *testing.T) {
 
 func seedOf(g store.Game, round int) string {
 	return dice.Secret(g.Secret).Seed(g.ID, g.Branch, round).String()
+}
+
+// A campaign's plans, lines, offers and bets of an open round are seen by nobody but
+// their manager, whatever the others ask; plans and what was asked for in vain never
+// are. Offers, bets and challenges show when their time has come.
+func TestPlansOffersAndBetsAreNobodysBusiness(t *testing.T) {
+	b := newBench(t)
+	b.campaign("ring", "address", game.Settings{"bets": "on", "sales": "on", "money": "9000"})
+	don := address("Don Corrado")
+	plan := []string{"UC9 RJ0 RH8 CO0 LJ7 LH0", "UC8 RJ6 RH0 CO0 LJ4 LH2", "<=-13", ">=7", "17½"}
+	offer, bet := []string{"7331", "7.331", "7,331"}, []string{"1237", "1.237", "1,237"}
+	challenge := []string{"WOCHE 3", "WEEK 3", "Woche 3", "week 3"}
+	ahead, held := []string{"UC1 RJ2 RH3 CO4 LJ5 LH9"}, []string{"UC6 RJ6 RH6 CO6 LJ6 LH1"}
+	b.want(b.write("Don Corrado", "NAME Jim Light\nSCHLAG UC9 RH8 LJ7\nERWARTE UC8 RJ6 LJ4 LH2\nV WENN KOND<=-13 UND VORN>=7 : DECKEN\n"+
+		"MANAGER Don Corrado\nANGEBOT Rocky Stone 7331\nWETTE Jim Light 1237\nFREI Jim Light AB 17,5\nKAMPF Rocky Stone GEGEN Old Bill WOCHE 3\nSPARRING Jim Light\n"), referee.Taken, "taken", "taken")
+	b.want(b.write("Don Corrado", "SPIELRUNDE 2\nNAME Rocky Stone\nSCHLAG UC1 RJ2 RH3 CO4 LJ5 LH9\n"), referee.Taken, "early")
+	b.want(b.receive(b.letter(don, "Plan", "NAME Rocky Stone\nSCHLAG UC6 RJ6 RH6 CO6 LJ6 LH1\n", fail)), referee.Held)
+	b.want(b.write("Don Corrado", "ZUGSTAND\nSTAND\nSPIELE\nAKTE Jim Light\n"), referee.Taken)
+	own := ""
+	for _, p := range b.posted(don) {
+		own += b.text(p)
+	}
+	for _, needles := range [][]string{plan[:1], plan[1:2], plan[2:3], offer, bet, challenge, ahead, held} {
+		if shows(own, needles) == "" {
+			t.Fatalf("his own mails do not show %q: the search finds nothing", needles)
+		}
+	}
+	ask := func() {
+		for i, who := range []string{"Miller", "Zoë"} {
+			for j, line := range []string{"HILFE", "REGELN", "STAND", "TABLE", "ZUGSTAND", "SPIELE", "AKTE Jim Light", "RECORD Rocky Stone", "AKTE Don Corrado", "ARCHIV 0", "REPORT 1",
+				"NAME Jim Light\nZUGSTAND", "NAME Jim Light\nORDERS", "NAME Jim Light\nSCHLAG UC3", "MANAGER Don Corrado\nRUHE Jim Light", "SPARRING Jim Light", "SPARRING Old Bill", "SPARRING Kid Thunder",
+				"NAME Old Bill\nSCHLAG UC3", "MANAGER Zoë\nWETTE Old Bill 1237", "MANAGER Zoë\nKAUF Rocky Stone 7331", "> NAME Jim Light\n> SCHLAG UC3"} {
+				if who == "Zoë" && (strings.Contains(line, "1237") || strings.Contains(line, "7331")) {
+					continue // she would only see her own figures
+				}
+				b.now = b.now.Add(time.Minute)
+				b.write(who, fmt.Sprintf("Hallo %d %d,\n%s\n", i, j, line))
+			}
+		}
+		b.receive(b.letter("new@players.example", "Hi", "JOIN Jim Light\nTABLE\n"+b.now.String(), pass))
+		b.must(b.Chores(t.Context()))
+	}
+	ask()
+	all := b.public("ring", don)
+	for _, needles := range [][]string{plan, offer, bet, challenge, ahead, held} {
+		if found := shows(all, needles); found != "" {
+			t.Errorf("others see %s", found)
+		}
+	}
+	b.now = at("2026-12-06T19:00:01Z")
+	_, err := b.CloseDue(t.Context())
+	b.must(err)
+	ask()
+	all = b.public("ring", don)
+	for _, needles := range [][]string{plan, ahead, held} {
+		if found := shows(all, needles); found != "" {
+			t.Errorf("after the close others see %s", found)
+		}
+	}
+	for _, needles := range [][]string{offer, bet} {
+		if shows(all, needles) == "" {
+			t.Errorf("after the close nobody sees %q", needles)
+		}
+	}
+	for name, sees := range map[string]bool{"Zoë": true, "Miller": false} {
+		mails := ""
+		for _, p := range b.posted(address(name)) {
+			mails += b.text(p)
+		}
+		if got := shows(mails, challenge) != ""; got != sees {
+			t.Errorf("%s sees the challenge: %v", name, got)
+		}
+	}
+	for _, needles := range [][]string{plan, offer, bet, ahead, held} {
+		if found := shows(b.log.String(), needles); found != "" {
+			t.Errorf("the log has %s", found)
+		}
+	}
+	// With the game ended all is open to whoever checks it.
+	b.must(b.End(t.Context(), "ring"))
+	if all = b.public("ring", don); shows(all, []string{"KOND<=-13", "END<=-13", `END\u003c=-13`}) == "" {
+		t.Error("the ended game's document does not open the plans")
+	}
 }

@@ -134,7 +134,7 @@ func sections() []section {
 	add("games", Games{})
 	add("games", Games{Rows: rows})
 	add("help", Help{Address: "gm@liga.example"})
-	add("help", Help{Address: "gm@liga.example", Rows: rows})
+	add("help", Help{Address: "gm@liga.example", Rows: rows, Spars: true})
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7})
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Received: deadline}}, Deadline: deadline})
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Provisional: true}, {Lines: lines, Standing: true}}})

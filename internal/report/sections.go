@@ -350,6 +350,7 @@ type OnFileSlot struct {
 type Help struct {
 	Address string
 	Rows    []GameRow
+	Spars   bool // one of the games knows sparring
 }
 
 // Next stands below a report (template "next"): what to do until the deadline.

@@ -25,6 +25,8 @@ type Ruleset interface {
 	Rules(game.Settings) game.View
 	// Names are those that settings bring into a game when it starts (G-13).
 	Names(game.Settings) []string
+	// Spars reports whether players can try orders out between rounds.
+	Spars() bool
 	// Setup makes the first step; its table has round 1 open.
 	Setup(game.Settings, []game.Seat, game.RoundDice) (Table, []Event, error)
 	// Open reads a stored state. States of older layouts are brought up to date;
@@ -154,6 +156,11 @@ func (a adapter[S, O, E]) Names(settings game.Settings) []string {
 		return n.NamesBefore(settings)
 	}
 	return nil
+}
+
+func (a adapter[S, O, E]) Spars() bool {
+	_, ok := a.rules.(game.Sparrer[S, O])
+	return ok
 }
 
 func (a adapter[S, O, E]) Setup(settings game.Settings, seats []game.Seat, dice game.RoundDice) (Table, []Event, error) {
