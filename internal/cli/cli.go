@@ -120,7 +120,7 @@ Try it without any account: ringpost demo`,
 	f.BoolVar(&a.json, "json", false, "print JSON where there is a list or a result")
 	root.AddCommand(a.initCommand(), a.authCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(), a.adoptCommand(), a.backupCommand(), a.restoredCommand(),
 		a.gameCommand(), a.seatCommand(), a.mailCommand(), a.outboxCommand(), a.ordersCommand(), a.roundCommand(),
-		a.pressCommand(), a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand())
+		a.pressCommand(), a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand(), a.sparringCommand())
 	strict(root)
 	return root
 }
