@@ -12,21 +12,24 @@ import (
 // meant reports whether a line that begins like one of a plan, and has not the shape
 // of its kind, can hardly be anything else where it stands. Then the ruleset says
 // what is wrong with it (G-7); "Feet hurt today" stays prose.
-func (p *parser) meant(key game.Keyword, args string, below []Line) bool {
+func (p *parser) meant(n int, key game.Keyword, args string, below []Line) bool {
 	args = uncommented(args)
 	switch {
 	case !p.open || p.block.Manager:
 		return false
-	case p.plan || p.planNear(below):
+	case p.plan || n-p.block.Line < near && p.planNear(below):
 		return p.words.meant(key, args)
 	}
 	return p.block.Name != "" && isFigures(key) && onlyPunches(args)
 }
 
+// near is how far lines of a plan are looked for, and how far below the block's
+// beginning, so that a megabyte of one word does not take hours.
+const near = 12
+
 // planNear reports whether a line of a plan follows in the same block.
 func (p *parser) planNear(below []Line) bool {
-	const most = 12
-	for _, l := range below[:min(len(below), most)] {
+	for _, l := range below[:min(len(below), near)] {
 		_, bare := uncover(l)
 		e, _, ok := p.words.read(bare)
 		switch {

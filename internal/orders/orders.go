@@ -129,7 +129,7 @@ func (p *parser) line(l Line, below []Line) {
 	if e.class == besideLine && !p.plan || e.class == besideOpener {
 		known = known && p.planBelow(below)
 	}
-	known = known || e.class == shaped && p.meant(e.key, args, below)
+	known = known || e.class == shaped && p.meant(l.N, e.key, args, below)
 	switch {
 	case p.open && p.block.Manager && e.class != managerOpener:
 		e, args, known = p.inManagers(bare, e, args, known)
