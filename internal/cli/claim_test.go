@@ -464,6 +464,8 @@ type gate struct {
 	net.Listener
 	to   string
 	open atomic.Bool
+	// held are connections that are neither let in nor sent away, if it holds any.
+	held chan net.Conn
 }
 
 func newGate(t *testing.T, to string) *gate {
@@ -481,7 +483,11 @@ func newGate(t *testing.T, to string) *gate {
 				return
 			}
 			if !g.open.Load() {
-				c.Close()
+				select {
+				case g.held <- c:
+				default:
+					c.Close()
+				}
 				continue
 			}
 			server, err := net.Dial("tcp", to)
@@ -519,7 +525,7 @@ func TestTheGameMasterIsTold(t *testing.T) {
 	ringpost(t, dir, now, "game", "start", "liga")
 	boss, box := openBox(t, account{imap: w.imap, login: "boss-" + w.player, password: w.password}), openBox(t, w.account)
 
-	s := w.serveByTicks(t, dir)
+	s := w.serveByTicks(t, dir, nil)
 	w.pass(59 * time.Minute)
 	s.look(t)
 	w.pass(2 * time.Minute)
@@ -549,13 +555,66 @@ func TestTheGameMasterIsTold(t *testing.T) {
 	}
 }
 
+// TestEndlessPoll: while the mailbox is read before a close and that does not end,
+// all else goes on, and the game master is told.
+func TestEndlessPoll(t *testing.T) {
+	w := &town{password: "secret"}
+	o, err := postoffice.Start(postoffice.Options{Own: "gm@liga.example", Password: "secret", Now: w.time, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	g := newGate(t, o.IMAPAddr())
+	g.held = make(chan net.Conn, 1)
+	w.account = account{gm: "gm@liga.example", player: "player@players.example", smtp: o.SMTPAddr(), imap: o.IMAPAddr(), login: "player@players.example", password: "secret"}
+	w.settings = fmt.Sprintf("[imap]\nhost = \"127.0.0.1\"\nport = %s\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\n"+
+		"[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, g.Addr().String()), port(t, o.SMTPAddr()))
+	dir := w.folder(t)
+	ringpost(t, dir, "game", "new", "liga", "--ruleset", "sugarray", "--lang", "en", "--trust", "address", "--deadline", "0 20 * * *")
+	ringpost(t, dir, "seat", "add", "liga", "Rocky", "--player", w.player)
+	ringpost(t, dir, "seat", "add", "liga", "Apollo", "--player", "apollo-"+w.player)
+	ringpost(t, dir, "game", "start", "liga")
+	boss, box := openBox(t, account{imap: w.imap, login: "boss-" + w.player, password: w.password}), openBox(t, w.account)
+
+	w.pass(25 * time.Hour)
+	over := make(chan time.Time)
+	close(over)
+	s := w.serveByTicks(t, dir, over)
+	s.look(t)
+	if n := strings.Count(s.log.String(), "level=ERROR"); n > 0 {
+		t.Errorf("a poll that takes its time is an error:\n%s", s.log)
+	}
+	if said := waitHealthy(t, dir); said != "" {
+		t.Errorf("health: %s", said)
+	}
+	w.pass(11 * time.Minute)
+	s.look(t)
+	if told := boss.wait(t, "boss-"+w.player, `close postponed \(liga, round 1\)`); !strings.Contains(told.text, "not been read to its end for 11m") {
+		t.Errorf("the game master is told:\n%s", told.text)
+	}
+	g.open.Store(true)
+	(<-g.held).Close()
+	s.log.find(t, "mailbox not read")
+	w.pass(time.Minute)
+	// However short the wait for it, the answer is found at some look.
+	for limit := time.Now().Add(patience); !strings.Contains(s.log.String(), `msg="round closed"`); s.look(t) {
+		if time.Now().After(limit) {
+			t.Fatalf("the round is not closed:\n%s", s.log)
+		}
+	}
+	box.wait(t, w.player, "(?i)round 1")
+	s.stopped(t)
+}
+
 // ticking is a server that looks at its deadlines when it is told to.
 type ticking struct {
 	*served
 	ticks chan time.Time
 }
 
-func (w *town) serveByTicks(t *testing.T, dir string) *ticking {
+// serveByTicks starts such a server; patient gives what a close has for the mailbox
+// to be read, nil that it waits for as long as it takes.
+func (w *town) serveByTicks(t *testing.T, dir string, patient <-chan time.Time) *ticking {
 	t.Helper()
 	s := &ticking{&served{log: &lines{more: make(chan struct{}, 1)}, done: make(chan int, 1)}, make(chan time.Time)}
 	var ctx context.Context
@@ -563,8 +622,11 @@ func (w *town) serveByTicks(t *testing.T, dir string) *ticking {
 	go func() {
 		s.done <- cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: s.log, Err: s.log, Getenv: os.Getenv, Now: w.time,
 			After: func(d time.Duration) <-chan time.Time {
-				if d == 2*time.Second { // from one look at the deadlines to the next
+				switch d {
+				case 2 * time.Second: // from one look at the deadlines to the next
 					return s.ticks
+				case 20 * time.Second:
+					return patient
 				}
 				return nil
 			}})
@@ -599,7 +661,7 @@ func TestCloseAsksSeldom(t *testing.T) {
 	ringpost(t, dir, "game", "start", "liga")
 	w.pass(25 * time.Hour)
 
-	server := w.serveByTicks(t, dir)
+	server := w.serveByTicks(t, dir, nil)
 	asked := func(want int) {
 		t.Helper()
 		server.look(t)

@@ -25,7 +25,14 @@ type daemon struct {
 	clock  clock
 	began  time.Time
 	chores time.Time // when they were last done
-	asked  time.Time // when a poll before a close last failed; zero after one that did not
+	before *polling  // a poll before a close that is not over; nil when there is none
+	failed time.Time // when such a poll last failed; zero after one that did not
+}
+
+// polling is a poll that was asked for.
+type polling struct {
+	since time.Time // it began then or later
+	over  chan error
 }
 
 // newDaemon wires one up; keeper and source may be nil.
@@ -71,6 +78,9 @@ const (
 	// A mailbox that cannot be read is tried at its own pace; a close that waits
 	// for it asks no more often than this.
 	askAgain = 30 * time.Second
+	// While a poll before a close takes its time, the rest goes on.
+	pollWait = 20 * time.Second
+	longPoll = 10 * time.Minute // is told
 )
 
 // run works until ctx ends, or the mailbox must not be read any more.
@@ -148,33 +158,60 @@ func (d *daemon) tick(ctx context.Context) error {
 	if err != nil || len(due) == 0 {
 		return err
 	}
+	moment := d.clock.Now()
 	if d.runner != nil {
-		if d.waitsForMailbox() {
-			return nil
-		}
-		if err := d.runner.PollNow(ctx); err != nil {
-			d.asked = d.clock.Now()
+		var over bool
+		if moment, over, err = d.poll(ctx); err != nil {
 			for _, g := range due {
 				d.desk.Tell(ctx, "postponed", g.ID, g.Round, err.Error())
 			}
 			return fmt.Errorf("reading the mailbox before the close: %w", err)
 		}
-		d.asked = time.Time{}
+		if !over {
+			return nil
+		}
 	}
-	if _, err := d.desk.CloseDue(ctx); err != nil {
+	if _, err := d.desk.CloseDueAt(ctx, moment); err != nil {
 		return err
 	}
 	d.nudge()
 	return nil
 }
 
+// poll reads the mailbox before a close. When that is over, all that had arrived at
+// the moment has been taken in.
+func (d *daemon) poll(ctx context.Context) (moment time.Time, over bool, err error) {
+	if d.before == nil {
+		if d.waitsForMailbox() {
+			return moment, false, nil
+		}
+		d.before = &polling{d.clock.Now(), make(chan error, 1)}
+		go func(p *polling) { p.over <- d.runner.PollNow(ctx) }(d.before)
+	}
+	select {
+	case err := <-d.before.over:
+		moment, d.before, d.failed = d.before.since, nil, time.Time{}
+		if err != nil {
+			d.failed = d.clock.Now()
+		}
+		return moment, err == nil, err
+	case <-d.clock.After(pollWait):
+	case <-ctx.Done():
+		return moment, false, nil
+	}
+	if took := d.clock.Now().Sub(d.before.since); took >= longPoll {
+		return moment, false, fmt.Errorf("the mailbox has not been read to its end for %v, and is read on", took.Round(time.Minute))
+	}
+	return moment, false, nil
+}
+
 // waitsForMailbox tells whether a close has to wait: the mailbox could not be
 // read, and still cannot.
 func (d *daemon) waitsForMailbox() bool {
-	if d.asked.IsZero() || d.runner.Health().Err == nil {
+	if d.failed.IsZero() || d.runner.Health().Err == nil {
 		return false
 	}
-	since := d.clock.Now().Sub(d.asked)
+	since := d.clock.Now().Sub(d.failed)
 	return since >= 0 && since < askAgain
 }
 

@@ -32,11 +32,14 @@ type Closed struct {
 // much as closing a small game, and mail waits while a transaction runs.
 const together = 16
 
-// CloseDue closes the open round of every running game whose deadline has come.
-// All mail that arrived before must have been taken in. A game that cannot be
-// closed does not hold up the others: the game master is told.
-func (d *Desk) CloseDue(ctx context.Context) ([]Closed, error) {
-	due, err := d.DueNow(ctx)
+// CloseDue is CloseDueAt for this moment.
+func (d *Desk) CloseDue(ctx context.Context) ([]Closed, error) { return d.CloseDueAt(ctx, d.now()) }
+
+// CloseDueAt closes the open round of every running game whose deadline had come by
+// a moment; all mail that had arrived by then must have been taken in (G-3). A game
+// that cannot be closed does not hold up the others: the game master is told.
+func (d *Desk) CloseDueAt(ctx context.Context, moment time.Time) ([]Closed, error) {
+	due, err := d.dueAt(ctx, moment)
 	if err != nil {
 		return nil, fmt.Errorf("looking for deadlines: %w", err)
 	}

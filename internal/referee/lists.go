@@ -343,9 +343,11 @@ func (d *Desk) NextDeadline(ctx context.Context) (due time.Time, err error) {
 }
 
 // DueNow lists the running games whose deadline has come.
-func (d *Desk) DueNow(ctx context.Context) (games []store.Game, err error) {
+func (d *Desk) DueNow(ctx context.Context) ([]store.Game, error) { return d.dueAt(ctx, d.now()) }
+
+func (d *Desk) dueAt(ctx context.Context, moment time.Time) (games []store.Game, err error) {
 	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		games, err = tx.GamesDue(d.now())
+		games, err = tx.GamesDue(moment)
 		return err
 	})
 	return games, err

@@ -27,6 +27,22 @@ func TestG3TheLastGoodOrdersCount(t *testing.T) {
 	}
 }
 
+// A game whose deadline came while the mailbox was being read is not closed with what
+// was read: more may have arrived before its deadline.
+func TestG3OnlyWhatWasDueWhenTheReadingBegan(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	due := at("2026-12-06T19:00:00Z")
+	b.now = due.Add(time.Minute)
+	closed, err := b.CloseDueAt(t.Context(), due.Add(-time.Second))
+	if err != nil || len(closed) > 0 {
+		t.Fatalf("closed %v, %v", closed, err)
+	}
+	if closed, err = b.CloseDueAt(t.Context(), due); err != nil || len(closed) != 1 {
+		t.Fatalf("closed %v, %v", closed, err)
+	}
+}
+
 func TestG7AnErrorNeverReplacesGoodOrders(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "address", "Müller", "Maier")
