@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -139,12 +140,18 @@ func (a *app) checkPermissions() error {
 	return nil
 }
 
+// enoughRoom is how many bytes a disk that is not full has left.
+const enoughRoom = 1 << 20
+
 // checkWriting wants to make a file in the data folder and to write into the
 // database, as `serve` must.
 func (a *app) checkWriting() error {
 	err := writable(a.dir)
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("`ringpost serve` could not write there either: run it as the owner of the data folder, or give him the folder and all in it (chown -R): %w", err)
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("there is no room: mails stay in the mailbox until there is: %w", err)
 	}
 	return err
 }
@@ -154,7 +161,8 @@ func writable(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+	_, err = probe.Write(make([]byte, enoughRoom))
+	if err := errors.Join(err, probe.Close(), os.Remove(probe.Name())); err != nil {
 		return err
 	}
 	db, err := os.OpenFile(filepath.Join(dir, store.FileName), os.O_WRONLY, 0)

@@ -255,7 +255,7 @@ func (a *app) healthCommand() *cobra.Command {
 			}
 			switch age := a.clock().Sub(h.At); {
 			case age > healthAge:
-				return fmt.Errorf("the server was last alive at %s", h.At.Format(time.RFC3339))
+				return fmt.Errorf("the server was last alive at %s: it hangs, or its disk is full", h.At.Format(time.RFC3339))
 			case h.Mailbox != "":
 				return fmt.Errorf("the mailbox cannot be read: %s", h.Mailbox)
 			case h.Outbox != "":

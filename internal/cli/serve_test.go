@@ -159,6 +159,9 @@ password_file = "password"
 	if strings.Contains(log.String(), mailtest.Password) {
 		t.Error("the log shows the password")
 	}
+	if strings.Contains(log.String(), "player@") {
+		t.Errorf("the log names the player:\n%s", log)
+	}
 }
 
 func port(t *testing.T, addr string) string {

@@ -84,7 +84,7 @@ type IMAP struct {
 	// Of the goroutine that polls.
 	inbox *place
 	junk  junk
-	again *place // where mails are read that were put away before; nil until that is asked for
+	again map[string]*place // where mails are read that were put away before, by folder
 }
 
 // NewIMAP checks the configuration; it does not connect.
@@ -131,7 +131,7 @@ func NewIMAP(config IMAPConfig) (*IMAP, error) {
 	config.TLS = config.TLS.Clone()
 	config.TLS.ServerName = cmp.Or(config.TLS.ServerName, host)
 
-	s := &IMAP{config: config, server: serverName(host, given)}
+	s := &IMAP{config: config, server: serverName(host, given), again: make(map[string]*place)}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inbox = s.newPlace(config.Folder)
 	return s, nil

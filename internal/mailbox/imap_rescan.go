@@ -18,35 +18,55 @@ func (s *IMAP) Rescan(ctx context.Context, since time.Time, deliver Deliver) (n 
 	return n, err
 }
 
-func (s *IMAP) rescan(ctx context.Context, c *conn, since time.Time, deliver Deliver) (int, error) {
+func (s *IMAP) rescan(ctx context.Context, c *conn, since time.Time, deliver Deliver) (total int, err error) {
 	// Only with the folder selected it is known how mails are put away.
 	if err := s.visit(ctx, c, s.inbox); err != nil {
 		return 0, err
 	}
 	criteria := &imap.SearchCriteria{Since: since, NotFlag: []imap.Flag{imap.FlagDeleted}}
-	folder := c.folder(s.config.Done)
+	folders := []string{c.folder(s.config.Done)}
 	switch c.filing {
 	case byMemory: // they are in the folder, and only a process that took them leaves them out
 		return 0, nil
 	case byKeyword:
-		folder = s.inbox.folder
+		folders = []string{s.inbox.folder}
 		criteria.Flag = []imap.Flag{doneKeyword}
+		if s.config.Known != nil {
+			if err := s.findJunk(ctx, c); err != nil {
+				return 0, err
+			}
+			if s.junk.place != nil {
+				folders = append(folders, s.junk.place.folder)
+			}
+		}
 	}
+	for _, folder := range folders {
+		n, err := s.rescanFolder(ctx, c, folder, criteria, deliver)
+		if total += n; err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (s *IMAP) rescanFolder(ctx context.Context, c *conn, folder string, criteria *imap.SearchCriteria, deliver Deliver) (int, error) {
 	if found, err := c.hasFolder(ctx, folder); err != nil || !found {
 		return 0, err
 	}
-	if s.again == nil || s.again.folder != folder {
-		s.again = s.newPlace(folder)
-		s.again.stays = true
+	p := s.again[folder]
+	if p == nil {
+		p = s.newPlace(folder)
+		p.stays = true
+		s.again[folder] = p
 	}
-	if err := s.visit(ctx, c, s.again); err != nil {
+	if err := s.visit(ctx, c, p); err != nil {
 		return 0, err
 	}
 	uids, err := c.search(ctx, criteria)
 	if err != nil {
 		return 0, err
 	}
-	r := round{IMAP: s, place: s.again, c: c, deliver: deliver}
+	r := round{IMAP: s, place: p, c: c, deliver: deliver}
 	// After a lost connection it goes on where it was.
 	return r.takeAll(ctx, slices.DeleteFunc(uids, func(uid uint32) bool { return r.delivered[uid] }))
 }

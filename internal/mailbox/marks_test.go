@@ -243,6 +243,28 @@ func testRescan(t *testing.T, s server) {
 	}
 }
 
+// Where mails are marked and left, those taken from junk are found there.
+func TestRescanOfJunk(t *testing.T) {
+	f := startFake(t, fake{validity: 7, permanent: []imap.Flag{imap.FlagWildcard}})
+	if err := f.user.Create("Junk", nil); err != nil {
+		t.Fatal(err)
+	}
+	config := f.config()
+	config.Known, config.Junk = (&knower{}).known, "Junk"
+	f.put(t, mails(1)...)
+	f.putIn(t, "Junk", annas, spams)
+	poll(t, open(t, config), &taker{}, 2)
+	again, copies := open(t, config), &taker{}
+	n, err := again.Rescan(t.Context(), time.Time{}, copies.deliver)
+	if n != 2 || err != nil {
+		t.Fatalf("%d mails, %v; want 2", n, err)
+	}
+	if diff := cmp.Diff([]string{mails(1)[0], annas}, copies.raws()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+	poll(t, again, copies, 0)
+}
+
 // A line lost while mails are read again costs none of them, and none is read twice.
 func TestRescanGoesOn(t *testing.T) {
 	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}})

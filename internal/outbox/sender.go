@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -77,7 +78,7 @@ func (s *Sender) Run(ctx context.Context, wake <-chan struct{}) {
 		if err != nil {
 			failures++
 			pause, woken = backoff(failures), nil
-			s.log.Error("sending stopped early", "transport", s.transport.Name(), "err", err, "again_in", pause)
+			s.log.Error("sending stopped early", "transport", s.transport.Name(), "err", nameless(err.Error()), "again_in", pause)
 		} else {
 			failures = 0
 		}
@@ -286,20 +287,25 @@ func (f *flush) count(item Item, r Result) {
 		f.failed++
 		level = slog.LevelError
 	}
-	// Neither address stands here: logs outlive a person's wish to be
+	// No address stands here, nor in the answer: logs outlive a person's wish to be
 	// forgotten, and the sender's holds a reply token.
 	attrs := []slog.Attr{
 		slog.String("state", string(r.State)), slog.Int64("mail", item.ID), slog.String("message_id", item.MessageID),
 		slog.String("game", item.Game), slog.String("kind", item.Kind), slog.Int("attempt", item.Attempts+1),
 	}
 	if r.State != Sent {
-		attrs = append(attrs, slog.String("answer", r.Answer), slog.Bool("ambiguous", r.Ambiguous))
+		attrs = append(attrs, slog.String("answer", nameless(r.Answer)), slog.Bool("ambiguous", r.Ambiguous))
 	}
 	if r.State == Retry {
 		attrs = append(attrs, slog.Time("next", r.Next))
 	}
 	f.log.LogAttrs(f.work, level, "outgoing mail", attrs...)
 }
+
+// nameless takes mail addresses out of a text.
+func nameless(text string) string { return mailAddress.ReplaceAllString(text, "[address]") }
+
+var mailAddress = regexp.MustCompile(`[^\s<>()"',;:]+@[^\s<>()"',;:]+`)
 
 // outcome turns what Send returned into what the queue is told.
 func outcome(item Item, now time.Time, sendErr error) Result {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +172,40 @@ func TestWayOutThatRefusesAll(t *testing.T) {
 	}
 	if err := flush(t, r.Sender, 4, 0, 6); err != nil {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestLogNamesNobody: servers repeat addresses in their answers.
+func TestLogNamesNobody(t *testing.T) {
+	r := newRig(5)
+	var log bytes.Buffer
+	r.Sender = outbox.New(r.queue, r.transport, r.clock, slog.New(slog.NewTextHandler(&log, nil)))
+	r.transport.send = func(_ context.Context, i outbox.Item) error {
+		answer := fmt.Sprintf("5.1.1 <%s>: unknown in mailto:%s,%q; see it@mx.example.org", i.To, i.To, i.To)
+		switch i.ID {
+		case 1:
+			return errors.New("550 " + answer)
+		case 2:
+			return &outbox.Refusal{Answer: "450 " + answer}
+		}
+		return &outbox.Refusal{Permanent: true, Answer: "550 " + answer}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { r.Run(ctx, nil); close(done) }()
+	<-r.clock.waits // after the flush has stopped early
+	stop()
+	<-done
+	for _, m := range r.queue.mails {
+		log := strings.ReplaceAll(log.String(), m.item.MessageID, "")
+		if strings.Contains(log, m.item.To) || strings.Contains(log, "it@") {
+			t.Fatalf("the log names somebody:\n%s", log)
+		}
+	}
+	for _, want := range []string{"state=failed", "state=retry", "sending stopped early", "unknown"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %s:\n%s", want, &log)
+		}
 	}
 }
 
