@@ -235,17 +235,26 @@ func TestNoWordsReadAsOrders(t *testing.T) {
 				text = before + after
 			}
 			for line := range strings.SplitSeq(text, "\n") {
-				for _, above := range []string{"NAME Ali\n", "NAME Ali\nSCHLAG UC3\n", "MANAGER Ali\nRUHE Kid\n"} {
-					lines := orders.Lines(above)
-					want := orders.Parse(lines)
-					got := orders.Parse(append(lines, orders.Line{N: 9, Text: line}))
-					if len(got.Blocks) != 1 || len(got.Blocks[0].Statements) != len(want.Blocks[0].Statements) || len(got.Blocks[0].Issues)+len(got.Commands)+len(got.Issues) > 0 || got.Blocks[0].Name != "Ali" {
-						t.Errorf("%s/%s reads as orders below %q: %q", lang, v.Template, above, line)
-					}
+				if above, orders := readsAsOrders(line); orders {
+					t.Errorf("%s/%s reads as orders below %q: %q", lang, v.Template, above, line)
 				}
 			}
 		}
 	}
+}
+
+// readsAsOrders reports whether a line orders something where it stands below an open
+// block, and below which.
+func readsAsOrders(line string) (above string, ok bool) {
+	for _, above := range []string{"NAME Ali\n", "NAME Ali\nSCHLAG UC3\n", "MANAGER Ali\nRUHE Kid\n"} {
+		lines := orders.Lines(above)
+		want := orders.Parse(lines)
+		got := orders.Parse(append(lines, orders.Line{N: 9, Text: line}))
+		if len(got.Blocks) != 1 || len(got.Blocks[0].Statements) != len(want.Blocks[0].Statements) || len(got.Blocks[0].Issues)+len(got.Commands)+len(got.Issues) > 0 || got.Blocks[0].Name != "Ali" {
+			return above, true
+		}
+	}
+	return "", false
 }
 
 // TestNamesAreGood: whom nobody names bears a name that any seat could, unlike
@@ -262,6 +271,16 @@ func TestNamesAreGood(t *testing.T) {
 				t.Errorf("list %d: %s is there twice, or looks like another", i, n)
 			}
 			seen.add(n)
+		}
+	}
+	for i, part := range [][]string{p.first, p.last} { // as rows of our tables begin, whole names and short ones
+		for _, n := range part {
+			for _, line := range []string{"    %s  0  1  0  -     1", "    %s Ruskin  0  1  0  -     1", "%s York  5.  11  3-2-0", "   12  %s  48/43  RH-RJ  4  11"} {
+				line = fmt.Sprintf(line, n)
+				if above, orders := readsAsOrders(line); orders {
+					t.Errorf("list %d: %s reads as orders below %q: %q", i, n, above, line)
+				}
+			}
 		}
 	}
 	for _, first := range p.first {
