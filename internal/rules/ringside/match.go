@@ -40,20 +40,11 @@ func (t *turn) matchmaker(c Class) {
 	t.pair(class)
 }
 
-// queue puts fighters in the order in which an opponent is looked for: who can box
-// in the class's week, so that few cards have to wait for others; then who has
-// waited longest; between equals the lots stand.
+// queue puts fighters in the order in which an opponent is looked for: who has waited
+// longest; between equals the lots stand.
 func (t *turn) queue(class []*Fighter) {
-	slices.SortStableFunc(class, func(a, b *Fighter) int {
-		return cmp.Or(
-			cmp.Compare(flag(t.late(a)), flag(t.late(b))),
-			cmp.Compare(t.lastWeek(a), t.lastWeek(b)),
-		)
-	})
+	slices.SortStableFunc(class, func(a, b *Fighter) int { return cmp.Compare(t.lastWeek(a), t.lastWeek(b)) })
 }
-
-// late reports whether a fighter is not rested by the week of his class.
-func (t *turn) late(f *Fighter) bool { return !t.clear(f, t.usual(f.Class), rest) }
 
 func (t *turn) lastWeek(f *Fighter) int {
 	last := 0
@@ -63,22 +54,18 @@ func (t *turn) lastWeek(f *Fighter) int {
 	return last
 }
 
-// pair finds each an opponent, in turn: one who boxes in the same week, of the
-// nearest effective POP, who comes first in the queue.
+// pair finds each an opponent, in turn: of the nearest effective POP, and of several
+// such who comes first in the queue.
 func (t *turn) pair(queue []*Fighter) {
 	for i, f := range queue {
 		if t.booked.booked[f.ID] {
 			continue
 		}
+		pop := t.state.pop(f)
 		var found *Fighter
-		var foundKey [2]int
 		for _, o := range queue[i+1:] {
-			if !t.matched(f, o) {
-				continue
-			}
-			key := [2]int{flag(t.late(f) != t.late(o)), distance(t.state.pop(f), t.state.pop(o))}
-			if found == nil || slices.Compare(key[:], foundKey[:]) < 0 {
-				found, foundKey = o, key
+			if t.matched(f, o) && (found == nil || distance(pop, t.state.pop(o)) < distance(pop, t.state.pop(found))) {
+				found = o
 			}
 		}
 		if found != nil {
