@@ -225,13 +225,14 @@ func (b *bench) last(to string) *post {
 // onFile are the orders that count for a boxer.
 func (b *bench) onFile(id, name string) string {
 	b.Helper()
-	for _, f := range b.filed(id, name) {
-		if f == "missing" {
-			return "missing: "
-		}
-		return f
+	switch all := b.filed(id, name); {
+	case len(all) == 0:
+		return "no duty"
+	case all[0] == "missing":
+		return "missing: "
+	default:
+		return all[0]
 	}
-	return "no duty"
 }
 
 // filed are the orders that count for a seat, slot by slot.

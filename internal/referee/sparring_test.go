@@ -135,6 +135,7 @@ func TestASparringIsFoughtOnce(t *testing.T) {
 	b.must(err)
 	again, err = b.Retry(t.Context(), r.Letter)
 	b.must(err)
+	b.want(again, referee.Taken)
 	if diff := cmp.Diff(first, b.bout("Miller")); diff != "" {
 		t.Errorf("handled once more in the next round it is another:\n%s", diff)
 	}
