@@ -224,6 +224,53 @@ func TestDueIsConsistent(t *testing.T) {
 	})
 }
 
+// A block is meant for the slots that its slips are of (G-3), and what stands from
+// before is owed no more and goes on counting (G-11).
+func TestSlotsAreTold(t *testing.T) {
+	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
+		read, stood := 0, 0
+		for i, b := range s.games {
+			for j, st := range play(t, r, s, b, byte(i)) {
+				due := st.after.Due()
+				for _, seat := range due.Seats {
+					standing, err := st.after.Standing(seat)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, slip := range standing {
+						if stood++; len(slip.Lines) == 0 || slip.Provisional {
+							t.Errorf("step %d: of %s stands %+v", j, seat, slip)
+						}
+						if slices.ContainsFunc(due.Duties, func(d game.Duty) bool { return d.Seat == seat && d.Slot == slip.Slot }) {
+							t.Errorf("step %d: %s owes %s, which stands", j, seat, slip.Slot)
+						}
+					}
+					for _, name := range st.after.Names(seat) {
+						if owner, ok := st.after.Owner(name); !ok || owner != seat || !slices.Contains(st.after.Names(""), name) {
+							t.Errorf("step %d: %q belongs to %s and is taken for %s", j, name, seat, owner)
+						}
+					}
+					for _, block := range parse(t, s.orders(st, seat, st.dice.Stream("test/"+string(seat), ""))) {
+						slots := st.after.Slots(seat, block)
+						slips, _, err := st.after.Read(seat, block)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for _, slip := range slips {
+							if read++; !slices.Contains(slots, slip.Slot) || len(slip.Lines) == 0 {
+								t.Errorf("step %d: a block of %s is for %v and gives %+v", j, seat, slots, slip)
+							}
+						}
+					}
+				}
+			}
+		}
+		if read == 0 || r.About().Name == "ringside" && stood == 0 {
+			t.Errorf("%d slips were read and %d stood", read, stood)
+		}
+	})
+}
+
 // An event says whom it may be shown to: seats of the game, nil for everybody, an
 // empty list for nobody; and that is stored.
 func TestEventsSayWhoMaySeeThem(t *testing.T) {
