@@ -62,9 +62,11 @@ func TestCampaign(t *testing.T) {
 	c.verify(turns)
 	if turns == campaignTurns {
 		c.coverage()
-		fmt.Fprintf(&c.turns, "\nWhat became of blocks, and what was told of their lines:\n")
+		fmt.Fprintf(&c.turns, "\nWhat the audit saw:\n")
 		for _, k := range slices.Sorted(maps.Keys(c.counts)) {
-			fmt.Fprintf(&c.turns, "%6d %s\n", c.counts[k], k)
+			if what, ok := strings.CutPrefix(k, "audit "); ok {
+				fmt.Fprintf(&c.turns, "%6d %s\n", c.counts[k], what)
+			}
 		}
 	}
 	golden["turns.txt"] = c.turns.String()
