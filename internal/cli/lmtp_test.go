@@ -47,6 +47,14 @@ func TestServeByLMTP(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// One that is too large is answered, not sent back.
+	large := strings.NewReader("From: <rocky@players.example>\r\nTo: <gm@liga.example>\r\nSubject: pictures\r\nMessage-ID: <2@players.example>\r\n\r\n" +
+		strings.Repeat("a picture, line by line\r\n", 11<<20/25))
+	if err := mta.SendMail("rocky@players.example", []string{"gm@liga.example"}, large); err != nil {
+		t.Errorf("a large mail: %v", err)
+	}
+	log.find(t, `result=refused reason=too-large`)
+	log.find(t, `state=sent.*kind=answer`)
 	if err := mta.SendMail("rocky@players.example", []string{"else@liga.example"}, strings.NewReader(mail)); err == nil || !strings.Contains(err.Error(), "No such mailbox") {
 		t.Errorf("to somebody else: %v", err)
 	}
@@ -54,8 +62,8 @@ func TestServeByLMTP(t *testing.T) {
 	if got := ringpost(t, dir, "orders", "list", "liga", "--missing"); !strings.Contains(got, "Apollo") || strings.Contains(got, "Rocky") {
 		t.Errorf("missing: %s", got)
 	}
-	if got := ringpost(t, dir, "mail", "list"); strings.Count(got, "\n") != 1 {
-		t.Errorf("the mail that came twice:\n%s", got)
+	if got := ringpost(t, dir, "mail", "list"); strings.Count(got, "\n") != 2 {
+		t.Errorf("a mail that came twice, and a large one:\n%s", got)
 	}
 
 	// A second server at the same socket is refused and disturbs nobody.

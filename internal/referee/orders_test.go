@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ringpost/internal/referee"
+	"ringpost/internal/store"
 )
 
 func TestG3TheLastGoodOrdersCount(t *testing.T) {
@@ -40,6 +41,33 @@ func TestG3OnlyWhatWasDueWhenTheReadingBegan(t *testing.T) {
 	}
 	if closed, err = b.CloseDueAt(t.Context(), due); err != nil || len(closed) != 1 {
 		t.Fatalf("closed %v, %v", closed, err)
+	}
+}
+
+// After three weeks without a server the open round is closed once, with what had
+// arrived before its deadline, and players have until the next one to come.
+func TestG3AnOutageOverSeveralDeadlines(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier", "Huber")
+	post := func(name, day string) (mail referee.Incoming) {
+		raw := b.letter(address(name), "Zug", "NAME "+name+"\n"+goodZug)
+		return referee.Incoming{Place: store.Place{Mailbox: "INBOX", UIDValidity: 1, Name: name}, Received: at(day), Size: int64(len(raw)), Raw: raw}
+	}
+	b.now = at("2026-12-24T10:00:00Z")
+	results, err := b.Receive(t.Context(), []referee.Incoming{post("Müller", "2026-12-06T18:59:59Z"), post("Maier", "2026-12-06T19:00:00Z"), post("Huber", "2026-12-13T18:00:00Z")})
+	b.must(err)
+	for i, want := range []string{"taken", "late", "late"} {
+		if got := results[i].Blocks; len(got) != 1 || got[0].Outcome != want {
+			t.Errorf("mail %d: %+v, want %s", i, got, want)
+		}
+	}
+	closed, err := b.CloseDue(t.Context())
+	b.must(err)
+	if len(closed) != 1 || closed[0].Round != 1 || closed[0].NMR != 2 || !closed[0].Next.Equal(at("2026-12-27T19:00:00Z")) {
+		t.Errorf("closed %+v", closed)
+	}
+	if closed, err = b.CloseDue(t.Context()); err != nil || len(closed) > 0 {
+		t.Errorf("closed again: %+v, %v", closed, err)
 	}
 }
 
