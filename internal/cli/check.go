@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,7 +65,7 @@ func (a *app) check(ctx context.Context) []finding {
 	var out []finding
 	add := func(what string, err error, good string) bool {
 		if err != nil {
-			out = append(out, finding{what, false, err.Error()})
+			out = append(out, finding{what, false, advised(err)})
 			return false
 		}
 		out = append(out, finding{what, true, good})
@@ -104,6 +105,15 @@ func (a *app) check(ctx context.Context) []finding {
 		add("mail out", err, transport.Name()+" takes mails")
 	}
 	return out
+}
+
+// advised is what went wrong, and what to do where the error does not say it.
+func advised(err error) string {
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		return err.Error() + "; if the server's certificate is of its own making, name it with ca_file"
+	}
+	return err.Error()
 }
 
 func (a *app) checkStore(ctx context.Context) error {
@@ -194,7 +204,7 @@ func (a *app) checkIn(ctx context.Context, conf config.Config) []finding {
 	defer box.Close()
 	r, err := box.Probe(ctx)
 	if err != nil {
-		return []finding{{"mail in", false, err.Error()}}
+		return []finding{{"mail in", false, advised(err)}}
 	}
 	said := fmt.Sprintf("%d mails in %s; handled ones are put away by %s into %s", r.Mails, conf.IMAP.Folder, r.Filing, r.Done)
 	if !r.Idle {

@@ -147,6 +147,18 @@ tls = "starttls"
 ca_file = %q
 password_file = "password"
 `, port(t, s.IMAPS), s.CAFile, port(t, s.Submission), s.CAFile))
+	untrusting := filepath.Join(t.TempDir(), "data")
+	copyFolder(t, dir, untrusting)
+	settings, err := os.ReadFile(filepath.Join(dir, "ringpost.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(untrusting, "ringpost.toml"), []byte(strings.ReplaceAll(string(settings), "\nca_file", "\n# ca_file")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := fails(t, untrusting, "check"); strings.Count(said, "name it with ca_file") != 2 {
+		t.Errorf("check of servers that nobody vouches for:\n%s", said)
+	}
 	checked := ringpost(t, dir, "check")
 	for _, want := range []string{"put away by move", "takes mails", "nobody else can read"} {
 		if !strings.Contains(checked, want) {

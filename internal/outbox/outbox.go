@@ -96,9 +96,8 @@ func (r *Refusal) Error() string {
 	return "refused for now: " + r.Answer
 }
 
-// mostRefused is how many mails in a row may be refused for good. More than that
-// have not all gone to the wrong address: the way out takes none, and would use
-// up the whole queue.
+// mostRefused is how many addresses in a row may be refused for good. More than
+// that are not all wrong: the way out takes no mail, and would use up the queue.
 const mostRefused = 3
 
 // ErrAmbiguous says that a mail was handed over entirely and no answer came:

@@ -38,9 +38,9 @@ type Sender struct {
 	clock     Clock
 	log       *slog.Logger
 
-	flushing sync.Mutex  // held by the one Flush at work
-	untold   *settlement // what the queue could not take down yet; nil when it knows everything. Guarded by flushing
-	refused  int         // mails refused for good since one was sent. Guarded by flushing
+	flushing sync.Mutex      // held by the one Flush at work
+	untold   *settlement     // what the queue could not take down yet; nil when it knows everything. Guarded by flushing
+	refused  map[string]bool // addresses refused for good since a mail was sent. Guarded by flushing
 
 	mu     sync.Mutex // guards health
 	health Health
@@ -54,7 +54,7 @@ type settlement struct {
 
 // New returns a Sender that takes mails from queue and sends them by transport.
 func New(queue Queue, transport Transport, clock Clock, log *slog.Logger) *Sender {
-	return &Sender{queue: queue, transport: transport, clock: clock, log: log}
+	return &Sender{queue: queue, transport: transport, clock: clock, log: log, refused: map[string]bool{}}
 }
 
 // Health tells how sending goes.
@@ -98,8 +98,8 @@ func (s *Sender) Run(ctx context.Context, wake <-chan struct{}) {
 // were sent, put off and given up. A mail that is refused does not stop the
 // others, and a lost connection is opened anew. The error says why mails were
 // left in the queue untried: the transport does not open, two connections in a
-// row broke before they carried anything, one mail after another was refused for
-// good, the queue failed, or ctx is done.
+// row broke before they carried anything, one address after another was refused
+// for good, the queue failed, or ctx is done.
 func (s *Sender) Flush(ctx context.Context) (sent, retried, failed int, err error) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
@@ -215,18 +215,18 @@ func (f *flush) try(ctx context.Context, item Item) error {
 	if err := f.keepSession(sendErr); err != nil {
 		return err
 	}
-	return f.refusals(sendErr)
+	return f.refusals(item, sendErr)
 }
 
-// refusals counts what is refused for good in a row.
-func (f *flush) refusals(sendErr error) error {
+// refusals counts the addresses that are refused for good in a row.
+func (f *flush) refusals(item Item, sendErr error) error {
 	var refusal *Refusal
 	switch {
 	case sendErr == nil:
-		f.refused = 0
+		clear(f.refused)
 	case errors.As(sendErr, &refusal) && refusal.Permanent:
-		if f.refused++; f.refused >= mostRefused {
-			return fmt.Errorf("%s has refused the last %d mails, each for good: %s", f.transport.Name(), f.refused, refusal.Answer)
+		if f.refused[item.To] = true; len(f.refused) >= mostRefused {
+			return fmt.Errorf("%s has refused %d addresses in a row, each for good: %s", f.transport.Name(), len(f.refused), refusal.Answer)
 		}
 	}
 	return nil
