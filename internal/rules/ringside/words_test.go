@@ -181,6 +181,23 @@ func TestEveryPlanIssueHasWords(t *testing.T) {
 	}
 }
 
+// TestRSC19BoutsAreCounted: who retires too soon hears how often he has boxed.
+func TestRSC19BoutsAreCounted(t *testing.T) {
+	w := loadWords(t)
+	for n, want := range map[string][2]string{
+		"0": {"Er hat noch keinen Kampf. Es braucht zehn", "he has boxed no bout. It takes ten"},
+		"1": {"Er hat erst einen Kampf. Es braucht zehn", "he has boxed one bout. It takes ten"},
+		"9": {"Er hat erst 9 Kämpfe. Es braucht zehn", "he has boxed 9 bouts. It takes ten"},
+	} {
+		for i, lang := range []string{"de", "en"} {
+			text, err := w.Render(lang, "ringside", "issue."+issueRetireEarly, game.Issue{Args: []string{"Kid", n}})
+			if err != nil || !strings.Contains(text, want[i]) {
+				t.Errorf("%s, %s bouts: %q, %v", lang, n, text, err)
+			}
+		}
+	}
+}
+
 // TestReadyBlocksAreBlank: what a briefing gives to fill in reads as not filled in,
 // and names game, fighter and turn.
 func TestReadyBlocksAreBlank(t *testing.T) {
