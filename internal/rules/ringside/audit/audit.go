@@ -50,7 +50,7 @@ type man struct {
 	gained             map[string]int
 	weeks              []int // of his bouts, counted through all turns
 	loss               int   // of endurance in the last one
-	purses, share      int
+	purses             int
 }
 
 // running is a bout that has begun and is not over.
