@@ -32,7 +32,7 @@ func (l *lineReader) read(do Verb) Wish {
 	}
 	switch do {
 	case WantBout:
-		rest = l.proposal(rest, &w.Proposal)
+		rest = l.proposal(rest, l.couple, &w.Proposal)
 		l.bout(rest, &w)
 	case WantOpen:
 		l.open(rest, &w)
@@ -53,7 +53,7 @@ func (l *lineReader) read(do Verb) Wish {
 	case WantBet:
 		l.bet(rest, &w)
 	case WantReserve:
-		rest = l.proposal(rest, &w.Proposal)
+		rest = l.proposal(rest, l.known, &w.Proposal)
 		w.Own = l.own(rest)
 		if w.Week == 0 {
 			l.wrong(issueWeek, l.text)
@@ -98,9 +98,22 @@ func (l *lineReader) other(name []string) FighterID {
 	return f.ID
 }
 
-// proposal takes the terms off the end of a line, in whatever order they stand.
-func (l *lineReader) proposal(rest []string, p *Proposal) []string {
-	for len(rest) > 0 {
+// known reports whether words are the name of a fighter. A name may hold any word,
+// of those inside lines, too: what is a name as it stands is read no further.
+func (l *lineReader) known(words []string) bool {
+	return len(words) > 0 && l.state.fighterNamed(strings.Join(words, " ")) >= 0
+}
+
+// couple reports whether words are two fighters with VS between.
+func (l *lineReader) couple(words []string) bool {
+	_, _, ok := l.parted(words)
+	return ok
+}
+
+// proposal takes the terms off the end of a line, in whatever order they stand, down
+// to the fighters whom whole knows.
+func (l *lineReader) proposal(rest []string, whole func([]string) bool, p *Proposal) []string {
+	for len(rest) > 0 && !whole(rest) {
 		last := rest[len(rest)-1]
 		var before string
 		if len(rest) > 1 {
@@ -136,27 +149,29 @@ func (l *lineReader) proposal(rest []string, p *Proposal) []string {
 	return rest
 }
 
+// parted parts two fighters' names at one of the words between them.
+func (l *lineReader) parted(words []string) (a, b []string, ok bool) {
+	for i := 1; i < len(words)-1; i++ {
+		if a, b = words[:i], words[i+1:]; againstWords().Has(words[i]) && l.known(a) && l.known(b) {
+			return a, b, true
+		}
+	}
+	return nil, nil, false
+}
+
 // versus parts two names at the word between them. A name may hold that word, too:
 // then the fighters there are decide.
 func (l *lineReader) versus(rest []string) (a, b []string) {
-	var first int
+	if a, b, ok := l.parted(rest); ok {
+		return a, b
+	}
 	for i := 1; i < len(rest)-1; i++ {
-		if !againstWords().Has(rest[i]) {
-			continue
-		}
-		if first == 0 {
-			first = i
-		}
-		known := func(name []string) bool { return l.state.fighterNamed(strings.Join(name, " ")) >= 0 }
-		if known(rest[:i]) && known(rest[i+1:]) {
+		if againstWords().Has(rest[i]) {
 			return rest[:i], rest[i+1:]
 		}
 	}
-	if first == 0 {
-		l.wrong(issueBoutGrammar, l.text)
-		return nil, nil
-	}
-	return rest[:first], rest[first+1:]
+	l.wrong(issueBoutGrammar, l.text)
+	return nil, nil
 }
 
 // bout reads a challenge; one's own fighter may stand on either side.
@@ -187,7 +202,7 @@ func (l *lineReader) bout(rest []string, w *Wish) {
 }
 
 func (l *lineReader) open(rest []string, w *Wish) {
-	if n := len(rest); n > 2 && leastWords().Has(rest[n-2]) {
+	if n := len(rest); n > 2 && leastWords().Has(rest[n-2]) && !l.known(rest) {
 		var ok bool
 		if w.Least, ok = readPop(rest[n-1]); !ok {
 			l.wrong(issueLeast, rest[n-1])
@@ -255,15 +270,13 @@ const mostDollars = 1_000_000
 
 // amount takes whole dollars off the end of a line: "1500", "$1,500", "1.500 $".
 func (l *lineReader) amount(rest []string) ([]string, Money) {
-	n := len(rest)
-	if n > 0 && slices.Contains([]string{"$", "dollar", "dollars", "usd"}, game.Fold(rest[n-1])) {
-		n--
-	}
-	if n == 0 {
+	name := beforeAmount(rest)
+	if len(name) == len(rest) {
 		l.wrong(issuePrice, l.text)
 		return nil, 0
 	}
-	digits := strings.Trim(rest[n-1], "$")
+	text := rest[len(name)]
+	digits := strings.Trim(text, "$")
 	for _, mark := range []string{".", ","} {
 		groups := strings.Split(digits, mark)
 		if len(groups) > 1 && len(groups[0]) <= 3 && !slices.ContainsFunc(groups[1:], func(g string) bool { return len(g) != 3 }) {
@@ -272,10 +285,20 @@ func (l *lineReader) amount(rest []string) ([]string, Money) {
 	}
 	dollars, err := strconv.Atoi(digits)
 	if err != nil || dollars < 1 || dollars > mostDollars || digits[0] == '+' {
-		l.wrong(issuePrice, rest[n-1])
-		return rest[:n-1], 0
+		l.wrong(issuePrice, text)
+		return name, 0
 	}
-	return rest[:n-1], Dollars(dollars)
+	return name, Dollars(dollars)
+}
+
+// beforeAmount is what stands before the amount at the end of a line, and before the
+// word for dollars behind it.
+func beforeAmount(rest []string) []string {
+	n := len(rest)
+	if n > 0 && slices.Contains([]string{"$", "dollar", "dollars", "usd"}, game.Fold(rest[n-1])) {
+		n--
+	}
+	return rest[:max(n-1, 0)]
 }
 
 func (l *lineReader) buy(rest []string, w *Wish) {
@@ -289,7 +312,7 @@ func (l *lineReader) buy(rest []string, w *Wish) {
 // bet reads "Kid Thunder 100", with a manager behind it who is to take it.
 func (l *lineReader) bet(rest []string, w *Wish) {
 	for i := len(rest) - 2; i > 0; i-- {
-		if !againstWords().Has(rest[i]) {
+		if !againstWords().Has(rest[i]) || l.known(beforeAmount(rest)) { // "Joe VS Jim 100"
 			continue
 		}
 		name := strings.Join(rest[i+1:], " ")

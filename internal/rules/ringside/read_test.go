@@ -156,3 +156,52 @@ func TestReadForLater(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfWords: a fighter may be called by a word that lines know (G-13). The
+// names there are decide how such a line is read.
+func TestNamesOfWords(t *testing.T) {
+	s := fixed(t)
+	own, others := s.stable("s1"), s.stable("s2")
+	rename := func(f Fighter, name string) { s.Fighters[s.fighter(f.ID)].Name = name }
+	rename(own[0], "Plain")
+	rename(own[1], "Alter WEEK 2")
+	rename(others[0], "Joe VS Jim")
+	rename(others[1], "Kid MIN 12")
+	s.Card = []Booking{{ID: boutID(own[0].ID, others[0].ID), Class: own[0].Class, Week: 1, Fighters: [2]FighterID{own[0].ID, others[0].ID}}}
+	for _, f := range []Fighter{own[0], own[1], others[0], others[1]} {
+		s.Fighters[s.fighter(f.ID)].Class = own[0].Class
+	}
+	week := func(n int) Proposal { return Proposal{Week: n} }
+	other := s.Managers[s.manager("s2")].Name
+	for _, c := range []struct {
+		seat game.SeatID
+		line string
+		want Wish
+	}{
+		{"s1", "BOUT Joe VS Jim VS Plain", Wish{Do: WantBout, Own: own[0].ID, Other: others[0].ID}},
+		{"s1", "BOUT Joe VS Jim VS Plain PLAIN WEEK 3", Wish{Do: WantBout, Own: own[0].ID, Other: others[0].ID, Proposal: Proposal{Week: 3, Plain: true}}},
+		{"s1", "BOUT Kid MIN 12 VS Alter WEEK 2", Wish{Do: WantBout, Own: own[1].ID, Other: others[1].ID}},
+		{"s1", "BOUT Kid MIN 12 VS Alter WEEK 2 WEEK 4", Wish{Do: WantBout, Own: own[1].ID, Other: others[1].ID, Proposal: week(4)}},
+		{"s1", "TRADE Plain VS Joe VS Jim", Wish{Do: WantTrade, Own: own[0].ID, Other: others[0].ID}},
+		{"s1", "RESERVE Plain WEEK 1", Wish{Do: WantReserve, Own: own[0].ID, Proposal: week(1)}},
+		{"s1", "RESERVE Alter WEEK 2 WEEK 1", Wish{Do: WantReserve, Own: own[1].ID, Proposal: week(1)}},
+		{"s2", "OPEN Kid MIN 12", Wish{Do: WantOpen, Own: others[1].ID}},
+		{"s2", "OPEN Kid MIN 12 MIN 3", Wish{Do: WantOpen, Own: others[1].ID, Least: 6}},
+		{"s2", "BET Joe VS Jim 10", Wish{Do: WantBet, Other: others[0].ID, Money: Dollars(10)}},
+		{"s2", "BET Joe VS Jim 10 $", Wish{Do: WantBet, Other: others[0].ID, Money: Dollars(10)}},
+		{"s1", "BET Plain 10 VS " + other, Wish{Do: WantBet, Other: own[0].ID, Money: Dollars(10), With: "s2"}},
+	} {
+		block := orders.Parse(orders.Lines("MANAGER " + s.managerName(c.seat) + "\n" + c.line)).Blocks[0]
+		slips, issues := New().Read(s, c.seat, block)
+		if len(slips) != 1 || len(issues) > 0 {
+			t.Errorf("%s: %v %v", c.line, slips, issues)
+			continue
+		}
+		if diff := cmp.Diff([]Wish{c.want}, slips[0].Orders.Lines); diff != "" {
+			t.Errorf("%s\n%s", c.line, diff)
+		}
+		for _, lang := range []string{"en", "de", "es"} {
+			checkAgain(t, s, c.seat, block, slips[0], lang)
+		}
+	}
+}
