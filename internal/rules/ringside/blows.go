@@ -83,6 +83,15 @@ type Note struct {
 // line.
 const missesColumn = 62
 
+// wide is about how many columns a miss takes, in the language that needs most.
+func (m Miss) wide() int {
+	n := utf8.RuneCountInString(m.By + " 37/68, ")
+	for _, note := range m.Notes {
+		n += max(utf8.RuneCountInString(note.By+" (sitzt fest)"), len(" (Clinch vorbei)"))
+	}
+	return n
+}
+
 // nameColumn is how wide names in the lines may be.
 const nameColumn = 10
 
@@ -148,17 +157,13 @@ type chronicle struct {
 	left   [2]int
 	rounds []CourseRound
 
-	turn       int
-	attacker   bout.Side // of the turn, then who hit last in it
-	shown      bool      // the turn has its number on a line
-	declared   []Note    // for the turn's first line
-	attack     bout.Event
-	misses     Moment // a run of turns in which nothing landed
-	firstMiss  int
-	lastMiss   int
-	lastThrow  bout.Event
-	missesWide int  // about how many columns the run takes
-	missed     bool // in this turn
+	turn     int
+	attacker bout.Side // of the turn, then who hit last in it
+	shown    bool      // the turn has its number on a line
+	declared []Note    // for the turn's first line
+	attack   bout.Event
+	misses   []missed // a run of turns in which nothing landed
+	missed   bool     // in this turn
 }
 
 func (c *chronicle) round() *CourseRound { return &c.rounds[len(c.rounds)-1] }
@@ -174,8 +179,8 @@ func (c *chronicle) add(m Moment) {
 // note adds to the last line.
 func (c *chronicle) note(n Note) {
 	if c.missed {
-		m := &c.misses.Misses[len(c.misses.Misses)-1]
-		m.Notes = append(m.Notes, n)
+		m := &c.misses[len(c.misses)-1]
+		m.notes = append(m.notes, n)
 		return
 	}
 	if all := c.round().Moments; len(all) > 0 {
@@ -184,20 +189,43 @@ func (c *chronicle) note(n Note) {
 	}
 }
 
-// flush writes a run of misses down.
+// missed is a punch that did not land, in a turn in which none did.
+type missed struct {
+	bout.Event
+	turn  int
+	notes []Note
+}
+
+// flush writes a run of misses down, in as many lines as it takes. What one does
+// again in the same way stands only once, with all its throws.
 func (c *chronicle) flush() {
-	if len(c.misses.Misses) == 0 {
-		return
+	var first, wide int
+	for i, x := range c.misses {
+		r, m := c.round(), Miss{By: c.names[x.By], Dice: throw(&x.Event), Notes: x.notes}
+		more, again := m.wide(), false
+		if i > 0 {
+			before := c.misses[i-1]
+			if again = before.By == x.By && before.Need == x.Need && slices.Equal(before.notes, x.notes); again {
+				more = len(" 37")
+			}
+		}
+		if i == 0 || c.misses[i-1].turn != x.turn-1 || wide+more > missesColumn {
+			first, wide = x.turn, m.wide()
+			r.Moments = append(r.Moments, Moment{Kind: "miss", Turn: strconv.Itoa(x.turn), Misses: []Miss{m}})
+			continue
+		}
+		run := &r.Moments[len(r.Moments)-1]
+		if again {
+			last := &run.Misses[len(run.Misses)-1]
+			figures, _, _ := strings.Cut(last.Dice, "/")
+			last.Dice = figures + " " + m.Dice
+		} else {
+			run.Misses = append(run.Misses, m)
+		}
+		run.Turn = fmt.Sprintf("%d-%d", first, x.turn)
+		wide += more
 	}
-	m := c.misses
-	m.Kind = "miss"
-	m.Turn = strconv.Itoa(c.lastMiss)
-	if c.firstMiss < c.lastMiss {
-		m.Turn = strconv.Itoa(c.firstMiss) + "-" + m.Turn
-	}
-	r := c.round()
-	r.Moments = append(r.Moments, m)
-	c.misses, c.missesWide = Moment{}, 0
+	c.misses = nil
 }
 
 // lastBlow is the line of the last punch that landed: what it may lead to is thrown
@@ -317,29 +345,10 @@ func (c *chronicle) initiative(e *bout.Event) {
 	}
 }
 
-// miss puts the turn into the run of those in which nothing landed. What one does
-// again in the same way stands only once, with all its throws.
+// miss puts the turn into the run of those in which nothing landed.
 func (c *chronicle) miss(e *bout.Event) {
-	run := c.misses.Misses
-	alone := c.width + len(" 37/68, ") + len(c.declared)*(c.width+len(" (covers)"))
-	more := len(" 37")
-	same := len(run) > 0 && c.lastThrow.By == e.By && c.lastThrow.Need == e.Need && slices.Equal(run[len(run)-1].Notes, c.declared)
-	if !same {
-		more = alone
-	}
-	if len(run) == 0 || c.lastMiss != c.turn-1 || c.missesWide+more > missesColumn {
-		c.flush()
-		c.firstMiss, same, more = c.turn, false, alone
-	}
-	if same {
-		last := &run[len(run)-1]
-		before, _, _ := strings.Cut(last.Dice, "/")
-		last.Dice = before + " " + throw(e)
-	} else {
-		c.misses.Misses = append(c.misses.Misses, Miss{By: c.names[e.By], Dice: throw(e), Notes: c.declared})
-	}
-	c.missesWide += more
-	c.lastThrow, c.lastMiss, c.missed, c.shown = *e, c.turn, true, true
+	c.misses = append(c.misses, missed{Event: *e, turn: c.turn, notes: c.declared})
+	c.missed, c.shown = true, true
 }
 
 func (c *chronicle) blow(e *bout.Event) {

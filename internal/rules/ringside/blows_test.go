@@ -57,7 +57,13 @@ func TestCourseIsTheLog(t *testing.T) {
 					got.left[1-by] = m.Blow.Left
 					note(m.Notes)
 				case "miss":
-					misses := 0
+					misses, wide := 0, 0
+					for _, miss := range m.Misses {
+						wide += miss.wide() + len(" 37")*strings.Count(strings.TrimSpace(miss.Dice), " ")
+					}
+					if wide > missesColumn && from < to {
+						t.Errorf("bout %d: turns %s take %d columns", n, m.Turn, wide)
+					}
 					for _, miss := range m.Misses {
 						misses += len(strings.Fields(miss.Dice))
 						note(miss.Notes)
