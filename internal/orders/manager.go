@@ -30,15 +30,43 @@ func managerLines() []entry {
 // kind: "Manager Joe sends his regards" opens nothing.
 func (p *parser) managedBelow(below []Line) bool {
 	const most = 12
-	for _, l := range below[:min(len(below), most)] {
+	for i, l := range below[:min(len(below), most)] {
 		_, bare := uncover(l)
 		e, _, ok := p.words.read(bare)
 		switch {
+		case !ok && p.managedNearly(bare, below[i+1:]):
+			return true
 		case !ok:
 		case e.class == managed:
 			return true
 		case e.class != header && e.key != game.KeyRound && !e.class.common():
 			return false
+		}
+	}
+	return false
+}
+
+// managedNearly reports whether a line without the shape of its kind is a manager's
+// all the same: a mailer wrapped its end off, or it is written in capitals, as the
+// answers show it, with something missing. Then the ruleset says what (G-7).
+func (p *parser) managedNearly(bare string, below []Line) bool {
+	word, _ := splitKeyword(bare)
+	e, ok := p.words.find(word)
+	if !ok || e.class != managed {
+		return false
+	}
+	if word == strings.ToUpper(word) {
+		return true
+	}
+	const wrapped = 2
+	for _, l := range below[:min(len(below), wrapped)] {
+		_, more := uncover(l)
+		if _, _, known := p.words.read(more); more == "" || known {
+			return false
+		}
+		bare += " " + more
+		if e, _, ok := p.words.read(bare); ok && e.class == managed {
+			return true
 		}
 	}
 	return false
@@ -99,12 +127,11 @@ func withWord(of ...string) reader {
 	}
 }
 
-// figuresOf wants so many whole numbers and nothing else.
-func figuresOf(n int) reader {
-	return func(args string) (string, bool) {
-		args = uncommented(args)
-		return args, len(strings.Fields(args)) == n && strings.Trim(args, digits+" ") == ""
-	}
+// numbers wants several numbers and nothing else. How many, and how high, is the
+// game's to say: a line with one too few must not pass for none.
+func numbers(args string) (string, bool) {
+	args = uncommented(args)
+	return args, len(strings.Fields(args)) > 3 && strings.Trim(args, digits+" -.,") == ""
 }
 
 // partner is the fighter who spars, or nothing where his own block names him.

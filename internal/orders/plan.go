@@ -14,7 +14,7 @@ func planLines() []entry {
 		entry{game.KeyBoxingRound, shaped, words("RUNDE"), words("ROUND"), words("ASALTO"), limited},
 		entry{game.KeyStanding, shaped, words("DAUER"), words("STANDING"), words("FIJO"), yesOrNo},
 		entry{game.KeyOpponent, besideLine, words("GEGNER"), words("OPPONENT"), words("RIVAL"), remark},
-		entry{game.KeyRatings, shaped, words("WERTE"), words("RATINGS"), words("VALORES"), figuresOf(9)},
+		entry{game.KeyRatings, shaped, words("WERTE"), words("RATINGS"), words("VALORES"), numbers},
 		entry{game.KeyFighter, besideOpener, words("BOXER"), words("FIGHTER"), words("BOXEADOR"), name},
 	)
 }

@@ -105,6 +105,8 @@ func TestSparWrong(t *testing.T) {
 		"NAME A\nNAME B\nNAME C\n":              issueSparTwo,
 		"SCHLAG UC3\nENDE\nNAME Muhammad Ali\n": issueSparName,
 		"NAME Muhammad Ali\nNAME Joe\nRATINGS 255 3 2 4 3 2 4 20 18\n": issueSparRatings,
+		"NAME Muhammad Ali\nNAME Joe\nRATINGS 55 3 2 4\n":              issueSparRatings,
+		"NAME Muhammad Ali\nNAME Joe\nRATINGS -5 3 2 4 3 2 4 20 18\n":  issueSparRatings,
 		"NAME Muhammad Ali\nNAME Duane Bobick\nPUNCH UC12 RJ1\n":       "plan-weight",
 	} {
 		v, issues := New().Spar(nil, blocksOf(text), dice.Seed{7})

@@ -117,8 +117,11 @@ func (t *turn) sales() {
 	var fresh []Offer
 	t.each(WantOffer, func(seat game.SeatID, w Wish) {
 		switch f := t.own(seat, w.Own); {
-		case f == nil || f.Leaving:
+		case f == nil:
 			t.refuse(seat, w, NoFighter)
+			return
+		case f.Leaving:
+			t.refuse(seat, w, NoReturn)
 			return
 		case t.busy(f.ID):
 			t.refuse(seat, w, NoLeave)
