@@ -26,8 +26,9 @@ func ringsideSample() sample {
 		planted: func(m moment, seat game.SeatID) (string, []string) {
 			for _, f := range campaignOf(m).Fighters {
 				if f.Manager == seat {
-					return "NAME " + f.Name + "\nSCHLAG UC7 RJ0 RH8 CO9 LJ0 LH6\nERWARTE UC9 RJ9 RH8 CO0 LJ7 LH9\nV WENN KOND<=17 UND ZUG>=13 : DECKEN\n",
-						[]string{"UC7 RJ0 RH8 CO9 LJ0 LH6", "UC9 RJ9 RH8 CO0 LJ7 LH9", "END<=17", "KOND<=17"}
+					return "NAME " + f.Name + "\nSCHLAG UC7 RJ0 RH8 CO9 LJ0 LH6\nERWARTE UC9 RJ9 RH8 CO0 LJ7 LH9\nV WENN KOND<=17 UND ZUG>=13 : DECKEN\nENDE\n" +
+							"MANAGER " + m.names[seat] + "\nFREI " + f.Name + " AB 171,5\n",
+						[]string{"171½", `"least":343`, "UC7 RJ0 RH8 CO9 LJ0 LH6", "UC9 RJ9 RH8 CO0 LJ7 LH9", "END<=17", "KOND<=17"}
 				}
 			}
 			return "", nil

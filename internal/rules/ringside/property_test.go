@@ -125,10 +125,6 @@ func TestNamesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		c := campaigns(r, t)
 		in := c.inputs(t, true)
-		in.Orders = slices.DeleteFunc(in.Orders, func(o game.Order[Orders]) bool { // names by dice may clash with others
-			return slices.ContainsFunc(o.Orders.Lines, func(w Wish) bool { return w.Do == WantRetire })
-		})
-		in.Joins = nil
 		one := c.close(t, in)
 		renamed := one.Before.clone()
 		for i := range renamed.Fighters {
