@@ -6,11 +6,14 @@ import (
 	"errors"
 	"io"
 	"log"
+	"log/slog"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
@@ -26,6 +29,7 @@ type fake struct {
 	refuse    []uint32 // UIDs of which it gives no content, but an answer
 	breaks    []uint32 // UIDs at whose content it breaks down
 	full      bool     // no room in any other folder
+	lies      bool     // it says to have copied mails that nobody named
 	cut       bool     // the line is lost when mails are to be removed
 	flags     []uint32 // UIDs of which the flags change whenever they are read with others
 	silent    []uint32 // UIDs of which it says nothing, though they are there
@@ -251,7 +255,12 @@ func (s *fakeSession) Copy(mails imap.NumSet, folder string) (*imap.CopyData, er
 	if s.server.get().full {
 		return nil, errNoRoom
 	}
-	return s.UserSession.Copy(mails, folder)
+	data, err := s.UserSession.Copy(mails, folder)
+	if err == nil && s.server.get().lies {
+		data.SourceUIDs = imap.UIDSet{{Start: 1, Stop: 1000}}
+		data.DestUIDs = data.SourceUIDs
+	}
+	return data, err
 }
 
 func (s *fakeSession) Move(w *imapserver.MoveWriter, mails imap.NumSet, folder string) error {
@@ -319,6 +328,95 @@ func TestCutBeforeRemoving(t *testing.T) {
 	poll(t, source, k, 0)
 	if in, done := f.count(t, "INBOX"), f.count(t, "Processed"); len(k.mails) != 3 || in != 0 || done != 3 {
 		t.Errorf("%d mails delivered, %d in INBOX, %d put away; want 3, 0 and 3", len(k.mails), in, done)
+	}
+}
+
+// What a server says to have copied is no reason to remove a mail that is not taken in yet.
+func TestOnlyWhatWasDeliveredIsRemoved(t *testing.T) {
+	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapUIDPlus}, lies: true, refuse: []uint32{2}})
+	source, k := open(t, f.config()), &taker{}
+	f.put(t, mails(3)...)
+	if n, err := source.Poll(t.Context(), k.deliver); n != 2 || err == nil {
+		t.Fatalf("poll delivered %d mails, %v", n, err)
+	}
+	if n := f.count(t, "INBOX"); n != 1 {
+		t.Fatalf("INBOX holds %d mails, want the one that could not be read", n)
+	}
+	f.set(func(f *fake) { f.refuse = nil })
+	poll(t, source, k, 1)
+	if got := string(k.mails[2].Raw); got != mails(3)[1] {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for name, test := range map[string]struct {
+		found imap.NumSet
+		want  []uint32
+		fails bool
+	}{
+		"nothing":      {nil, nil, false},
+		"numbers":      {imap.SeqSet{{Start: 1, Stop: 2}}, nil, false},
+		"out of order": {imap.UIDSet{{Start: 7, Stop: 8}, {Start: 2, Stop: 3}, {Start: 3, Stop: 3}}, []uint32{2, 3, 7, 8}, false},
+		"the last":     {imap.UIDSet{{Start: 1<<32 - 1, Stop: 1<<32 - 1}}, []uint32{1<<32 - 1}, false},
+		"to the end":   {imap.UIDSet{{Start: 1, Stop: 0}}, nil, true},
+		"from the end": {imap.UIDSet{{Start: 0, Stop: 0}}, nil, true},
+		"too many":     {imap.UIDSet{{Start: 1, Stop: 1<<32 - 1}}, nil, true},
+		"many at last": {imap.UIDSet{{Start: 1, Stop: 9}, {Start: 1, Stop: mostFound}}, nil, true},
+	} {
+		got, err := numbers(test.found)
+		if diff := cmp.Diff(test.want, got); diff != "" || (err != nil) != test.fails {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+}
+
+// garbled is a line on which bytes get lost or become others.
+type garbled struct {
+	net.Conn
+	chance *rand.Rand
+	often  float64
+}
+
+func (g garbled) Read(b []byte) (int, error) {
+	n, err := g.Conn.Read(b)
+	for i := range n {
+		if g.chance.Float64() < g.often {
+			b[i] = []byte("0123456789(){}<>*+ \r\n\"\x00\xff")[g.chance.IntN(24)]
+		}
+	}
+	return n, err
+}
+
+// TestGarbledLine: whatever a server says, it neither ends the program nor holds it up.
+func TestGarbledLine(t *testing.T) {
+	sound := office(t)
+	d := sitDown(t, sound)
+	for seed := range uint64(24) {
+		config := sound
+		config.Silence, config.Logger = time.Second/4, slog.New(slog.DiscardHandler)
+		config.Known = func(context.Context, []byte) (bool, error) { return true, nil }
+		config.Stored = func(_ context.Context, _ string, _ uint32, uids []uint32) ([]uint32, error) { return uids, nil }
+		config.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+			return garbled{c, rand.New(rand.NewPCG(seed, 1)), []float64{0.001, 0.005, 0.02}[seed%3]}, err
+		}
+		d.put(t, "INBOX", mails(3)...)
+		source := open(t, config)
+		done := make(chan error, 1)
+		go func() {
+			ctx, stop := context.WithTimeout(t.Context(), patience)
+			defer stop()
+			_, err := source.PollAll(ctx, (&taker{}).deliver)
+			if err == nil {
+				_, err = source.Marks(ctx)
+			}
+			if err == nil {
+				_, err = source.Rescan(ctx, time.Time{}, (&taker{}).deliver)
+			}
+			done <- err
+		}()
+		within(t, "the end", done)
 	}
 }
 

@@ -110,9 +110,28 @@ func (c *conn) search(ctx context.Context, criteria *imap.SearchCriteria) ([]uin
 	if err != nil {
 		return nil, err
 	}
-	var uids []uint32
-	for _, uid := range found.AllUIDs() {
-		uids = append(uids, uint32(uid))
+	uids, err := numbers(found.All)
+	if err != nil {
+		c.dead = true
+		return nil, fmt.Errorf("search folder %s: %w", c.at, err)
+	}
+	return uids, nil
+}
+
+// mostFound is how many mails a search may find: a server that speaks of more is out of its mind, and could fill the
+// memory with one line.
+const mostFound = 10_000_000
+
+// numbers are the UIDs a search has found, in order.
+func numbers(found imap.NumSet) (uids []uint32, err error) {
+	set, _ := found.(imap.UIDSet)
+	for _, r := range set {
+		if r.Start == 0 || r.Stop < r.Start || uint64(len(uids))+uint64(r.Stop-r.Start) >= mostFound {
+			return nil, fmt.Errorf("the server found %s, which cannot be", set)
+		}
+		for uid := uint64(r.Start); uid <= uint64(r.Stop); uid++ {
+			uids = append(uids, uint32(uid))
+		}
 	}
 	slices.Sort(uids)
 	return slices.Compact(uids), nil

@@ -58,7 +58,11 @@ func (c *conn) file(ctx context.Context, uids []uint32, folder string) error {
 			return err
 		}
 		if len(copied.SourceUIDs) > 0 { // else the server's OK stands for all of them
-			set = copied.SourceUIDs
+			// Of other mails than ours nothing is removed, whatever the server says to have copied.
+			uids = slices.DeleteFunc(slices.Clone(uids), func(uid uint32) bool { return !copied.SourceUIDs.Contains(imap.UID(uid)) })
+			if set = uidSet(uids); len(uids) == 0 {
+				return fmt.Errorf("copy mails to %s: the server says that it has copied others", folder)
+			}
 		}
 		if err := c.flag(ctx, set, imap.FlagDeleted); err != nil {
 			return err
