@@ -51,7 +51,7 @@ func (s *State) goesOn(id FighterID, card []Booking) bool {
 // busy is goesOn for the open card, where a bout does not go on if one of the two
 // managers is about to leave: what is published is then fought to its end.
 func (t *turn) busy(id FighterID) bool {
-	return slices.ContainsFunc(t.state.Card, func(b Booking) bool {
+	return t.state.Settings.Parts > 0 && slices.ContainsFunc(t.state.Card, func(b Booking) bool {
 		if b.side(id) < 0 {
 			return false
 		}
