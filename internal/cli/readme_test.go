@@ -50,3 +50,34 @@ func TestReadme(t *testing.T) {
 		t.Errorf("the fighters are %v: %v", all, err)
 	}
 }
+
+// TestReadmesCommands: what it tells operators to type is there, with the flags it names.
+func TestReadmesCommands(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile("[` \n]ringpost ([a-z][^`\n|>#]*)").FindAllStringSubmatch(string(raw), -1)
+	if len(commands) < 40 {
+		t.Fatalf("only %d commands were found", len(commands))
+	}
+	dir := t.TempDir()
+	for _, m := range commands {
+		words := strings.Fields(m[1])
+		command := words[:1]
+		help := ringpost(t, dir, words[0], "--help")
+		if len(words) > 1 && regexp.MustCompile(`(?m)^  `+regexp.QuoteMeta(words[1])+` `).MatchString(help) {
+			command = words[:2]
+			help = ringpost(t, dir, words[0], words[1], "--help")
+		}
+		if !strings.Contains(help, "\n  ringpost "+strings.Join(command, " ")+" ") {
+			t.Errorf("there is no `ringpost %s`", m[1])
+		}
+		for _, w := range words {
+			flag := regexp.MustCompile(`^--[a-z-]+`).FindString(w)
+			if flag != "" && !regexp.MustCompile(flag+`\b`).MatchString(help) {
+				t.Errorf("`ringpost %s`: there is no flag %s", m[1], w)
+			}
+		}
+	}
+}
