@@ -13,11 +13,30 @@ import (
 
 // TestFaults makes one run a fault, or a pair of them.
 func TestFaults(t *testing.T) {
-	template := league(t)
-	want := undisturbed(t, template)
+	each := 1
+	if testing.Short() || slow {
+		each = 10
+	}
+	strikeAll(t, sugarray(), each)
+}
+
+// TestFaultsOfACampaign makes some of these runs with several slots, a bet and
+// sparrings in the mails: what handles them is the same.
+func TestFaultsOfACampaign(t *testing.T) {
+	each := 9
+	if testing.Short() || slow {
+		each = 45
+	}
+	strikeAll(t, ringside(t), each)
+}
+
+// strikeAll makes one run in so many.
+func strikeAll(t *testing.T, s scene, each int) {
+	template := league(t, s)
+	want := undisturbed(t, s, template)
 	runs := faults()
 	for i, run := range runs {
-		if (testing.Short() || slow) && i%10 > 0 {
+		if i%each > 0 {
 			continue
 		}
 		name := run[0].name
@@ -26,7 +45,7 @@ func TestFaults(t *testing.T) {
 		}
 		t.Run(unspaced.Replace(name), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, template)
+			w := newWorld(t, s, template)
 			w.faults = run
 			w.finish()
 			w.checkMails()
@@ -41,9 +60,9 @@ func TestFaults(t *testing.T) {
 var unspaced = strings.NewReplacer(" ", "-", `"`, "")
 
 // undisturbed is the outcome of a run without faults.
-func undisturbed(t *testing.T, template string) outcome {
+func undisturbed(t *testing.T, s scene, template string) outcome {
 	t.Helper()
-	w := newWorld(t, template)
+	w := newWorld(t, s, template)
 	w.finish()
 	w.checkMails()
 	return w.outcome()

@@ -68,9 +68,44 @@ func tryCommand(dir string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
+// scene is what is played: a ruleset with its settings, and what the players write.
+// Bob thinks better of his orders, Cid's mail is delivered twice, and Dot's comes
+// after the deadline (see postLate).
+type scene struct {
+	game []string // flags of `game new`
+	ada  string
+	bob  [2]string
+	cid  string
+	dot  string
+}
+
+func sugarray() scene {
+	return scene{
+		game: []string{"--ruleset", "sugarray"},
+		ada:  "MOVE 2/3 3/0 2/2 0/5 3/1\nTRAINING S\n",
+		bob:  [2]string{"MOVE 3/0 3/0 3/0 3/0 3/0\nTRAINING S\n", "MOVE 0/5 0/5 0/5 0/5 0/5\nTRAINING T\n"},
+		cid:  "MOVE 1/3 1/3 1/3 1/3 1/3\nTRAINING S\n",
+		dot:  "MOVE 2/2 2/2 2/2 2/2 2/2\nTRAINING T\n",
+	}
+}
+
+// ringside is managers of one fighter each, so that their names stand for his.
+func ringside(t *testing.T) scene {
+	t.Helper()
+	roster := filepath.Join(t.TempDir(), "roster.csv")
+	write(t, roster, "Able,50,2,2,2,2,2,2,20,10\nBrick,52,3,1,2,2,1,2,15,12\nClay,48,2,1,3,2,1,1,25,8\nDunn,55,1,1,2,3,1,2,18,15\n")
+	return scene{
+		game: []string{"--ruleset", "ringside", "--set", "stable=1", "--set", "classes=heavy", "--set", "bets=on", "--set", "roster=" + roster},
+		ada:  "PUNCH UC3 RH2\nD IF ROPES : CLINCH\nEND\nMANAGER Ada\nBET Able 10\nBET Brick 20\nBET Clay 30\nBET Dunn 40\nEND\nSPARRING Ada\n",
+		bob:  [2]string{"PUNCH UC9\n", "EXPECT UC9\nSTANDING NO\nEND\nMANAGER Bob\nBET Able 500\nBET Dunn 500\nEND\n"},
+		cid:  "PUNCH LJ4 LH1\nEND\nSPARRING\nSPARRING\n",
+		dot:  "PUNCH RJ1\n",
+	}
+}
+
 // league makes a data folder whose league has just begun; the mails that say so
 // are still to be sent.
-func league(t *testing.T) string {
+func league(t *testing.T, s scene) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	at := "--now=" + began.Format(time.RFC3339)
@@ -78,7 +113,7 @@ func league(t *testing.T) string {
 	write(t, seed, strings.Repeat("5a", 32))
 	command(t, dir, at, "init", "--address", gm, "--gm", "boss@liga.example", "--lang", "en")
 	sameKey(t, dir)
-	command(t, dir, at, "game", "new", "liga", "--ruleset", "sugarray", "--deadline", "0 20 * * SUN", "--trust", "address", "--seed-file", seed)
+	command(t, dir, append([]string{at, "game", "new", "liga", "--deadline", "0 20 * * SUN", "--trust", "address", "--seed-file", seed}, s.game...)...)
 	for _, b := range boxers {
 		command(t, dir, at, "seat", "add", "liga", b, "--player", address(b))
 	}
@@ -140,7 +175,7 @@ type order struct {
 	arrived         string // its time of arrival
 }
 
-func newWorld(t *testing.T, template string) *world {
+func newWorld(t *testing.T, s scene, template string) *world {
 	w := &world{T: t, dir: filepath.Join(t.TempDir(), "data"), arrival: began.Add(time.Hour), sent: &book{news: make(chan struct{}, 1)}, landed: map[string]int{}}
 	if err := os.CopyFS(w.dir, os.DirFS(template)); err != nil {
 		t.Fatal(err)
@@ -170,7 +205,7 @@ func newWorld(t *testing.T, template string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.gmBox.Close() })
-	w.play()
+	w.play(s)
 	w.clock = timelapse{Began: time.Now(), Shows: opens}
 	return w
 }
@@ -190,20 +225,19 @@ func (w *world) arrive(at time.Time) {
 
 var tag = regexp.MustCompile(`\[liga \d+ [a-z0-9]{6}\]`)
 
-// play posts the round's orders: Bob thinks better of his, Cid's mail is
-// delivered twice, and Dot's comes after the deadline (see post).
-func (w *world) play() {
+// play posts the round's orders.
+func (w *world) play(s scene) {
 	var start []struct{ To, Subject string }
 	if err := json.Unmarshal([]byte(command(w, w.dir, "outbox", "list", "--json")), &start); err != nil {
 		w.Fatal(err)
 	}
 	for i, o := range []order{
-		{"Ada", "<ada.1@players.example>", "MOVE 2/3 3/0 2/2 0/5 3/1\nTRAINING S\n", false, ""},
-		{"Bob", "<bob.1@players.example>", "MOVE 3/0 3/0 3/0 3/0 3/0\nTRAINING S\n", true, "16:00"},
-		{"Bob", "<bob.2@players.example>", "MOVE 0/5 0/5 0/5 0/5 0/5\nTRAINING T\n", false, ""},
-		{"Cid", "<cid.1@players.example>", "MOVE 1/3 1/3 1/3 1/3 1/3\nTRAINING S\n", false, ""},
-		{"Cid", "<cid.1@players.example>", "MOVE 1/3 1/3 1/3 1/3 1/3\nTRAINING S\n", false, ""},
-		{"Dot", "<dot.1@players.example>", "MOVE 2/2 2/2 2/2 2/2 2/2\nTRAINING T\n", false, ""},
+		{"Ada", "<ada.1@players.example>", s.ada, false, ""},
+		{"Bob", "<bob.1@players.example>", s.bob[0], true, "16:00"},
+		{"Bob", "<bob.2@players.example>", s.bob[1], false, ""},
+		{"Cid", "<cid.1@players.example>", s.cid, false, ""},
+		{"Cid", "<cid.1@players.example>", s.cid, false, ""},
+		{"Dot", "<dot.1@players.example>", s.dot, false, ""},
 	} {
 		w.orders = append(w.orders, o)
 		w.orders[i].text = "Re: " + tag.FindString(start[slices.Index(boxers, o.boxer)].Subject) + "\r\nMessage-ID: " + o.id +
