@@ -78,11 +78,15 @@ type outcome struct {
 		ID                             int
 		Received, From, Result, Reason string
 	}
+	Sparrings []struct {
+		Seat, Subject string
+		N, Mail       int
+	}
 }
 
 func (w *world) outcome() (o outcome) {
 	w.Helper()
-	for args, into := range map[string]any{"round list liga": &o.Rounds, "mail list": &o.Mails} {
+	for args, into := range map[string]any{"round list liga": &o.Rounds, "mail list": &o.Mails, "sparring list liga": &o.Sparrings} {
 		if err := json.Unmarshal([]byte(command(w, w.dir, append(strings.Fields(args), "--json")...)), into); err != nil {
 			w.Fatal(err)
 		}
