@@ -100,6 +100,7 @@ func TestG12_LinesThatAreDropped(t *testing.T) {
 		{"IF END : COVER : OPEN", "", nil}, // what follows is the action's
 		{"IF (END<5) : COVER", BadTerm, []string{"(END<5)"}},
 		{"IF END 5 : COVER", BadTerm, []string{"END 5"}},
+		{"IF END<9" + strings.Repeat(" AND END<9", MaxTerms) + " : COVER", TooLong, []string{"20"}},
 		{"IF END=>5 : COVER", BadValue, []string{"END=>5", ">5"}},
 		{"IF END< : COVER", BadValue, []string{"END<", ""}},
 		{"IF END<five : COVER", BadValue, []string{"END<five", "five"}},
@@ -331,7 +332,7 @@ func TestShadow(t *testing.T) {
 func TestEveryIssueCodeOccurs(t *testing.T) {
 	// The last three are told by rulesets, which know their lines' numbers.
 	told := map[string]bool{Never: true, Behind: true, TooMany: true}
-	for _, text := range []string{"ROUND", "IF : X", "IF ROPES", "D", "IF Q : X", "IF ZONE : X", "IF END 5 : X", "IF END<x : X"} {
+	for _, text := range []string{"ROUND", "IF : X", "IF ROPES", "D", "IF Q : X", "IF ZONE : X", "IF END 5 : X", "IF END<x : X", "IF ROPES" + strings.Repeat(" AND ROPES", MaxTerms) + " : X"} {
 		if _, issue := vocabulary().Parse(text); issue != nil {
 			told[issue.Code] = true
 		}

@@ -9,6 +9,10 @@ import (
 // MaxLines is how many lines a block may hold.
 const MaxLines = 40
 
+// MaxTerms is how many comparisons a line may have: plans are kept for as long as the
+// game, and nobody needs more.
+const MaxTerms = 20
+
 // Kind is what a variable's values are.
 type Kind uint8
 

@@ -20,6 +20,7 @@ const (
 	BadArgument     = "condition-argument" // an argument too many or none where one is needed: the term
 	BadTerm         = "condition-term"     // no comparison: the text
 	BadValue        = "condition-value"    // a value that the variable cannot have: the term, the value
+	TooLong         = "condition-long"     // more comparisons than a line may have: how many those are
 
 	// Never: the condition cannot hold. Behind: a line above always applies first;
 	// its number. Both are warnings.
@@ -32,7 +33,7 @@ const (
 // IssueCodes lists the codes of this package's issues.
 func IssueCodes() []string {
 	return []string{
-		BadRounds, EmptyCondition, NoColon, NoAction, UnknownVariable, BadArgument, BadTerm, BadValue,
+		BadRounds, EmptyCondition, NoColon, NoAction, UnknownVariable, BadArgument, BadTerm, BadValue, TooLong,
 		Never, Behind, TooMany,
 	}
 }
@@ -173,6 +174,10 @@ func (p *parser) terms(condition string) []Term {
 	end := func() {
 		if term == "" {
 			p.fail(EmptyCondition)
+			return
+		}
+		if len(out) == MaxTerms {
+			p.fail(TooLong, strconv.Itoa(MaxTerms))
 			return
 		}
 		out = append(out, p.term(term))

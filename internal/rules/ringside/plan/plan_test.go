@@ -208,6 +208,7 @@ func TestEveryIssueCodeOccurs(t *testing.T) {
 		"GEGNER Mike\nRUNDE 9 SCHLAG UC1\nV WENN KOND<5 : KLAMMERN\nV WENN KOND<5 UND KOND>5 : DECKEN\nSCHLAG UC1\nSCHLAG UC2\n",
 		"A WENN GAMSEIL : STURM\nRUNDE 9-8 SCHLAG UC1\nV WENN : DECKEN\nV WENN KOND<5 DECKEN\nV SONST :\nV WENN MUT : DECKEN\nV WENN KOND(Joe)<5 : DECKEN\nV WENN KOND 5 : DECKEN\nV WENN KOND<x : DECKEN\n",
 		strings.Repeat("V DECKEN\n", 41),
+		"V WENN KOND<9" + strings.Repeat(" UND KOND<9", 20) + " : DECKEN\n",
 	} {
 		c := basic
 		c.Advanced = strings.HasPrefix(text, "A")
