@@ -65,8 +65,8 @@ func (l *lexicon) meant(key game.Keyword, args string) bool {
 // mistyped, too.
 func (l *lexicon) meantForRounds(args string) bool {
 	inner, ok := behindRounds(args)
-	if !ok {
-		return false
+	if !ok || inner == "" { // "Round 3" is a heading; behind "Round 9-12" a line is missing
+		return ok && strings.ContainsAny(args, "-–—")
 	}
 	word, rest := splitKeyword(inner)
 	if e, known := fightLine(word); known {

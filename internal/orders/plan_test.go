@@ -89,6 +89,7 @@ func TestG7_PlanLinesThatAreMeant(t *testing.T) {
 		"V DECKEN.":                "D DECKEN.",
 		"V DECKEN bitte":           "D DECKEN bitte",
 		"A WENN GKOND<5":           "A WENN GKOND<5",
+		"RUNDE 9-12":               "ROUND 9-12",
 		"RUNDE 9-12 SCHLAG XY3":    "ROUND 9-12 SCHLAG XY3",
 		"RUNDE 9-12 SCHALG UC4":    "ROUND 9-12 SCHALG UC4",
 		"ROUND 3 D DEKCEN":         "ROUND 3 D DEKCEN",
