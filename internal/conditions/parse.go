@@ -1,6 +1,7 @@
 package conditions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,6 +21,7 @@ const (
 	BadArgument     = "condition-argument" // an argument too many or none where one is needed: the term
 	BadTerm         = "condition-term"     // no comparison: the text
 	BadValue        = "condition-value"    // a value that the variable cannot have: the term, the value
+	HasOr           = "condition-or"       // OR, which there is not: the text
 	TooLong         = "condition-long"     // more comparisons than a line may have: how many those are
 
 	// Never: the condition cannot hold. Behind: a line above always applies first;
@@ -33,7 +35,7 @@ const (
 // IssueCodes lists the codes of this package's issues.
 func IssueCodes() []string {
 	return []string{
-		BadRounds, EmptyCondition, NoColon, NoAction, UnknownVariable, BadArgument, BadTerm, BadValue, TooLong,
+		BadRounds, EmptyCondition, NoColon, NoAction, UnknownVariable, BadArgument, BadTerm, BadValue, HasOr, TooLong,
 		Never, Behind, TooMany,
 	}
 }
@@ -239,13 +241,21 @@ func (p *parser) term(text string) Term {
 	}
 	t.Op, rest = operator(rest)
 	if t.Op == True {
-		p.fail(BadTerm, text)
+		p.noTerm(text, BadTerm, text)
 		return t
 	}
 	if t.Value, ok = variable.value(rest, t.Op); !ok {
-		p.fail(BadValue, text, rest)
+		p.noTerm(text, BadValue, text, rest)
 	}
 	return t
+}
+
+// noTerm is fail for what is no comparison; with an OR in it, it is two.
+func (p *parser) noTerm(text, code string, args ...string) {
+	if slices.ContainsFunc(strings.Fields(text), orWords().Has) {
+		code, args = HasOr, []string{text}
+	}
+	p.fail(code, args...)
 }
 
 func operator(text string) (Op, string) {

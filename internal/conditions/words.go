@@ -52,6 +52,7 @@ func roundWords() Words { return Words{words("RUNDE"), words("ROUND"), words("AS
 func ifWords() Words    { return Words{words("WENN"), words("IF"), words("SI")} }
 func elseWords() Words  { return Words{words("SONST"), words("ELSE"), words("SINO")} }
 func andWords() Words   { return Words{words("UND"), words("AND"), words("Y")} }
+func orWords() Words    { return Words{words("ODER"), words("OR"), words("O")} }
 func meWords() Words    { return Words{words("ICH"), words("ME"), words("YO")} }
 
 // Yes and No are read as the values 1 and 0 of a flag.
