@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +22,7 @@ import (
 
 func everyRuleset(t *testing.T, f func(*testing.T, rules.Ruleset, sample)) {
 	t.Helper()
+	t.Parallel()
 	if len(rules.All()) == 0 {
 		t.Fatal("there is no ruleset")
 	}
@@ -71,7 +73,7 @@ func TestAboutIsSound(t *testing.T) {
 func TestTheSameInputGivesTheSameBytes(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
 		for i, b := range s.games {
-			one, two := play(t, r, s, b, byte(i)), play(t, r, s, b, byte(i))
+			one, two := played(t, r, s, i), play(t, r, s, b, byte(i))
 			if len(one) < 10 {
 				t.Fatalf("a game of %d steps", len(one))
 			}
@@ -177,9 +179,9 @@ func TestSeatsWithoutOrdersAreFine(t *testing.T) {
 // Duties are owed by who takes part, and rounds go on one by one.
 func TestDueIsConsistent(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
-		for i, b := range s.games {
+		for i := range s.games {
 			last := game.Due{Round: 1}
-			for j, st := range play(t, r, s, b, byte(i)) {
+			for j, st := range played(t, r, s, i) {
 				due := st.after.Due()
 				switch {
 				case j == 0 && due.Round != 1:
@@ -229,8 +231,8 @@ func TestDueIsConsistent(t *testing.T) {
 func TestSlotsAreTold(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
 		read, stood := 0, 0
-		for i, b := range s.games {
-			for j, st := range play(t, r, s, b, byte(i)) {
+		for i := range s.games {
+			for j, st := range played(t, r, s, i) {
 				due := st.after.Due()
 				for _, seat := range due.Seats {
 					standing, err := st.after.Standing(seat)
@@ -275,8 +277,8 @@ func TestSlotsAreTold(t *testing.T) {
 // empty list for nobody; and that is stored.
 func TestEventsSayWhoMaySeeThem(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
-		for i, b := range s.games {
-			for j, st := range play(t, r, s, b, byte(i)) {
+		for i := range s.games {
+			for j, st := range played(t, r, s, i) {
 				for _, e := range st.events {
 					var back rules.Event
 					if err := json.Unmarshal([]byte(encode(t, e)), &back); err != nil {
@@ -318,8 +320,8 @@ func TestEverythingHasWords(t *testing.T) {
 			}
 		}
 		happened := map[string]bool{}
-		for i, b := range s.games {
-			for _, st := range play(t, r, s, b, byte(i)) {
+		for i := range s.games {
+			for _, st := range played(t, r, s, i) {
 				for _, e := range st.events {
 					happened[e.Code] = true
 				}
@@ -351,8 +353,8 @@ func TestEveryEventIsTold(t *testing.T) {
 	words := loadWords(t)
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
 		told := map[string]bool{}
-		for i, b := range s.games {
-			for _, st := range play(t, r, s, b, byte(i)) {
+		for i := range s.games {
+			for _, st := range played(t, r, s, i) {
 				for _, code := range st.codes() {
 					if !told[code] {
 						told[code] = st.told(t, words) != st.without(code).told(t, words)
@@ -436,9 +438,10 @@ func TestOrdersAreSeenByNobodyElse(t *testing.T) {
 // same with and without it.
 func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
-		for i, b := range s.games {
-			for j, st := range play(t, r, s, b, byte(i)) {
-				for _, who := range st.audiences() {
+		for i := range s.games {
+			for j, st := range played(t, r, s, i) {
+				all := st.hold(t, st.ofStep(), st.audiences()...)
+				for k, who := range st.audiences() {
 					visible := st
 					visible.events = slices.DeleteFunc(slices.Clone(st.events), func(e rules.Event) bool {
 						return e.For != nil && !slices.Contains(e.For, who.Seat)
@@ -446,7 +449,7 @@ func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
 					if who.GM || len(visible.events) == len(st.events) {
 						continue
 					}
-					if diff := cmp.Diff(st.hold(t, st.ofStep(), who), visible.hold(t, visible.ofStep(), who)); diff != "" {
+					if diff := cmp.Diff(all[k], visible.hold(t, visible.ofStep(), who)[0]); diff != "" {
 						t.Errorf("step %d: %+v sees an event that is for others only:\n%s", j, who, diff)
 					}
 				}
@@ -458,8 +461,8 @@ func TestHiddenEventsChangeNobodyElsesAnswers(t *testing.T) {
 // Views with equal keys hold equal data: a body is rendered once for all of them.
 func TestViewsOfOneKeyAreEqual(t *testing.T) {
 	everyRuleset(t, func(t *testing.T, r rules.Ruleset, s sample) {
-		for i, b := range s.games {
-			for j, st := range play(t, r, s, b, byte(i)) {
+		for i := range s.games {
+			for j, st := range played(t, r, s, i) {
 				for _, q := range st.queries() {
 					answers, err := st.after.Ask(q)
 					if err != nil {
@@ -511,9 +514,12 @@ func TestBadQuestionsHaveIssues(t *testing.T) {
 	})
 }
 
+// words are parsed once for all tests.
+var words = sync.OnceValues(func() (*report.Words, error) { return report.Load(templates.Files) })
+
 func loadWords(t *testing.T) *report.Words {
 	t.Helper()
-	w, err := report.Load(templates.Files)
+	w, err := words()
 	if err != nil {
 		t.Fatal(err)
 	}

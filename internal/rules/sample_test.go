@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"ringpost/internal/dice"
@@ -160,6 +161,23 @@ func play(t *testing.T, r rules.Ruleset, s sample, b board, seed byte) []moment 
 	return out
 }
 
+// played is a game of a sample's, played once for all tests: none of them changes it.
+func played(t *testing.T, r rules.Ruleset, s sample, n int) []moment {
+	t.Helper()
+	key := fmt.Sprint(r.About().Name, n)
+	plays.Lock()
+	defer plays.Unlock()
+	if plays.of[key] == nil {
+		plays.of[key] = play(t, r, s, s.games[n], byte(n))
+	}
+	return plays.of[key]
+}
+
+var plays = struct {
+	sync.Mutex
+	of map[string][]moment
+}{of: map[string][]moment{}}
+
 // close makes the next step.
 func (m moment) close(t *testing.T, in rules.Inputs) moment {
 	t.Helper()
@@ -262,28 +280,28 @@ func (m moment) bytes(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(encode(t, m.in) + string(state(t, m.after)) + encode(t, m.events) + encode(t, m.after.Due()))
-	b.WriteString(m.hold(t, m.queries(), m.audiences()...))
+	b.WriteString(strings.Join(m.hold(t, m.queries(), m.audiences()...), "\n"))
 	return b.String()
 }
 
-// hold gives what the answers to some audiences hold, not put into words.
-func (m moment) hold(t *testing.T, queries []rules.Query, to ...game.Audience) string {
+// hold gives what the answers to each audience hold, not put into words.
+func (m moment) hold(t *testing.T, queries []rules.Query, to ...game.Audience) []string {
 	t.Helper()
-	var b strings.Builder
+	out := make([]string, len(to))
 	for _, q := range queries {
 		answers, err := m.after.Ask(q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range to {
+		for i, who := range to {
 			views, issues := answers(who)
 			for _, v := range views {
-				b.WriteString(v.Template + v.Key + encode(t, v.Data()))
+				out[i] += v.Template + v.Key + encode(t, v.Data())
 			}
-			b.WriteString(encode(t, issues))
+			out[i] += encode(t, issues)
 		}
 	}
-	return b.String()
+	return out
 }
 
 // codes are those of the step's events, each once.
