@@ -40,6 +40,7 @@ func campaigns(t *rapid.T, tb testing.TB) *campaign {
 
 // TestATurnKeepsItsPromises closes turns of all kinds of campaigns.
 func TestATurnKeepsItsPromises(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		c := campaigns(r, t)
 		in := c.inputs(t, rapid.Bool().Draw(r, "more traffic"))
@@ -122,6 +123,7 @@ func checkStored(s State) error {
 
 // TestNamesChangeNothing: other names give the same turn but for the names.
 func TestNamesChangeNothing(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		c := campaigns(r, t)
 		in := c.inputs(t, true)
@@ -203,6 +205,7 @@ func logs(events []event) map[string]string {
 // TestSoak plays five years of a campaign of thirty managers and a hundred and
 // twenty fighters, from mails, and its state stays as large as these are many.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, 30, 9, everything())
 	if len(c.state.Fighters) != 120 {
 		t.Fatalf("%d fighters", len(c.state.Fighters))
@@ -238,6 +241,7 @@ func TestSoak(t *testing.T) {
 
 // TestTheAuditFindsWhatIsWrong: a figure changed in a turn's summary does not pass.
 func TestTheAuditFindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t, 8, 4, everything())
 	c.play(t, 12, true)
 	last := c.steps[len(c.steps)-1]

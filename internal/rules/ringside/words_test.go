@@ -73,6 +73,7 @@ func answers(t *testing.T, st step, seat game.SeatID) []game.View {
 // TestEveryViewRenders plays a campaign of all that can happen and words it for
 // everybody.
 func TestEveryViewRenders(t *testing.T) {
+	t.Parallel()
 	w := loadWords(t)
 	settings := everything()
 	settings[keyNMRLimit], settings[keyFight] = "2", "rounds:5"
