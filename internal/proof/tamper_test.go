@@ -48,8 +48,8 @@ func want(d Document, e edit) (parts []string, round int, free bool) {
 		return []string{"hash", "seed"}, i, false
 	case "seed":
 		return []string{"commitment", "seed", "hash"}, i, false
-	case "sealed_seed": // where it is not there, the step waits for it
-		return []string{"seed", "events"}, -1, e.how == "drop"
+	case "sealed_seed": // where it is not there, the step waits for it; a campaign's setup throws nothing by it
+		return []string{"seed", "events"}, -1, e.how == "drop" || d.Game.Ruleset == "ringside" && i == 0 && d.Game.Secret == ""
 	case "next", "joins", "leaves", "hash":
 		return []string{"hash"}, i, false
 	case "orders", "events":
