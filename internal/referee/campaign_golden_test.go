@@ -41,8 +41,13 @@ type campaign struct {
 	joined  int
 	counts  map[string]int // what became of blocks, and what their issues were
 	turns   bytes.Buffer
+	reports map[string]string // those that stand whole among the goldens, by file
 	secrets map[string][]string
 }
+
+// keptWhole tells the turns whose reports to the first two managers, one German and
+// one English, are goldens.
+func keptWhole(turn int) bool { return turn == 1 || turn == campaignTurns/2 || turn == campaignTurns }
 
 // TestCampaign plays five years of thirty managers with four fighters each, from
 // mails to reports, audits every turn by its public figures, and holds the states to
@@ -53,9 +58,8 @@ func TestCampaign(t *testing.T) {
 		turns /= raceFactor
 		t.Logf("under the race detector the first %d turns of %d are played", turns, campaignTurns)
 	}
-	c := &campaign{bench: newBench(t), counts: map[string]int{}, secrets: map[string][]string{}}
+	c := &campaign{bench: newBench(t), counts: map[string]int{}, reports: map[string]string{}, secrets: map[string][]string{}}
 	c.begin()
-	golden := map[string]string{}
 	for range turns {
 		c.turn()
 	}
@@ -69,8 +73,8 @@ func TestCampaign(t *testing.T) {
 			}
 		}
 	}
-	golden["turns.txt"] = c.turns.String()
-	c.compare(golden, turns)
+	c.reports["turns.txt"] = c.turns.String()
+	c.compare(c.reports, turns)
 }
 
 // begin makes the game and starts it.
@@ -242,6 +246,9 @@ func (c *campaign) send() {
 				c.Errorf("%s to %s shows %s", o.Kind, o.To, found)
 			}
 		}
+		if i := slices.IndexFunc(c.players[:2], func(m *manager) bool { return m.address == o.To }); i >= 0 && o.Kind == "report" && keptWhole(c.state.Round) {
+			c.reports[fmt.Sprintf("turn-%02d-%s.txt", c.state.Round, o.Lang)] = o.Head + o.Body + o.Foot
+		}
 		c.counts["sent "+o.Kind]++
 		c.must(c.store.MarkAttempt(c.Context(), r.ID, c.now))
 		c.must(c.Sent(c.Context(), r.ID, referee.Delivery{State: store.MailSent, At: c.now}))
@@ -346,7 +353,7 @@ func (c *campaign) compare(got map[string]string, turns int) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(campaignDir, "*.txt"))
-	if err != nil || len(files) != len(got) {
+	if err != nil || turns == campaignTurns && len(files) != len(got) {
 		c.Fatalf("%d goldens in %s (go test ./internal/referee -run TestCampaign -update): %v", len(files), campaignDir, err)
 	}
 	for _, file := range files {
