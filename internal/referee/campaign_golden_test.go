@@ -18,6 +18,7 @@ import (
 	"ringpost/internal/game"
 	"ringpost/internal/proof"
 	"ringpost/internal/referee"
+	"ringpost/internal/report"
 	"ringpost/internal/rules"
 	"ringpost/internal/rules/ringside"
 	"ringpost/internal/rules/ringside/audit"
@@ -247,7 +248,7 @@ func (c *campaign) send() {
 			}
 		}
 		if i := slices.IndexFunc(c.players[:2], func(m *manager) bool { return m.address == o.To }); i >= 0 && o.Kind == "report" && keptWhole(c.state.Round) {
-			c.reports[fmt.Sprintf("turn-%02d-%s.txt", c.state.Round, o.Lang)] = o.Head + o.Body + o.Foot
+			c.reports[fmt.Sprintf("turn-%02d-%s.txt", c.state.Round, o.Lang)] = report.Join(o.Head, o.Body, o.Foot)
 		}
 		c.counts["sent "+o.Kind]++
 		c.must(c.store.MarkAttempt(c.Context(), r.ID, c.now))
