@@ -3,6 +3,7 @@ package game
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -52,7 +53,8 @@ func CheckName(name string) string {
 			return "name-character"
 		}
 	}
-	if slices.ContainsFunc(reservedNames(), func(r string) bool { return SameName(name, r) }) {
+	mine := NameKeys(name)
+	if slices.ContainsFunc(reservedKeys(), func(r [2]string) bool { return sameKeys(mine, r) }) {
 		return "name-reserved"
 	}
 	return ""
@@ -66,6 +68,14 @@ func NameCodes() []string {
 // reservedNames are words that conditions and targets of some game read as
 // something else (G-13).
 func reservedNames() []string { return []string{"s", "n", "c", "me", "ich", "yo", "dummy"} }
+
+// reservedKeys are their keys, which cost too much to be made for every name.
+var reservedKeys = sync.OnceValue(func() (keys [][2]string) {
+	for _, r := range reservedNames() {
+		keys = append(keys, NameKeys(r))
+	}
+	return keys
+})
 
 // blankLetter tells the letters of Unicode that show nothing: the Hangul fillers.
 func blankLetter(r rune) bool {
@@ -129,9 +139,10 @@ func ascii(s string) bool {
 // Some letters look alike in one case only (M and the Cyrillic М, not m and м),
 // so names are compared both as they are written and in lower case.
 func SameName(a, b string) bool {
-	x, y := NameKeys(a), NameKeys(b)
-	return x[0] == y[0] || x[1] == y[1]
+	return sameKeys(NameKeys(a), NameKeys(b))
 }
+
+func sameKeys(x, y [2]string) bool { return x[0] == y[0] || x[1] == y[1] }
 
 // NameKeys are what SameName compares: two names are the same when their first
 // keys are equal, or their second ones. With them a name is looked up among many.

@@ -39,6 +39,8 @@ func (p *parser) managedBelow(below []Line) bool {
 		case !ok:
 		case e.class == managed:
 			return true
+		case e.class == managerOpener: // what stands below is that one's
+			return false
 		case e.class != header && e.key != game.KeyRound && !e.class.common():
 			return false
 		}
@@ -95,7 +97,7 @@ func (p *parser) manager(n int, name string) {
 func managerName(args string) (string, bool) {
 	n, ok := name(uncommented(args))
 	first, _, _ := strings.Cut(n, " ")
-	return n, ok && game.CheckName(n) == "" && !smallWord(first)
+	return n, ok && !smallWord(first) && game.CheckName(n) == ""
 }
 
 // fewNames is a name, or the blank of a ready block, and a few words with it.

@@ -181,7 +181,7 @@ func TestHugeTexts(t *testing.T) {
 	for _, s := range []string{
 		"x", "ü", " ", "*", "- ", ">", "#", "\n", "x ", "1/1 ", "ZUG ",
 		"NAME A\n", "SPIEL x\n", "ZUG 1/1\n", "ZGU 1/1\n", "x\n", "HILFE\n", "ENDE\nZUG 1/1\n", "TRAINING T\nx\n",
-		"SCHLAG UC3\n", "BOXER A\n", "RUNDE 3 V DECKEN\n", "V WENN A<", "V x y\n", "SCHLAG x\n", "RUNDE 3 x\n", "A DECKNE\n", "MANAGER A\n",
+		"SCHLAG UC3\n", "BOXER A\n", "RUNDE 3 V DECKEN\n", "V WENN A<", "V x y\n", "SCHLAG x\n", "RUNDE 3 x\n", "A DECKNE\n", "MANAGER A\n", "MANAGER Bo\n", "MANAGER Bo\nx\n",
 	} {
 		for _, head := range []string{"", "NAME A\nZUG "} {
 			text := head + strings.Repeat(s, size/len(s))
