@@ -145,10 +145,11 @@ func (s *stream) Uniform(n int) int {
 	if n < 1 || int64(n) > 1<<32 {
 		panic(fmt.Sprintf("dice: a die of %d sides", n))
 	}
+	const words = uint64(1) << 32
 	sides := uint64(n)
-	limit := uint64(1)<<32 - (uint64(1)<<32)%sides
 	for {
-		if w := uint64(s.word()); w < limit {
+		// The first test spares nearly all throws the division of the second.
+		if w := uint64(s.word()); w < words-sides || w < words-words%sides {
 			return int(1 + w%sides)
 		}
 	}

@@ -166,7 +166,8 @@ const ofClosedRound = "the round was closed before it could be sent"
 // TakeBackReminders drops the reminders of a game's open round that have certainly
 // not been sent: after its close they would be of no use.
 func (t *Tx) TakeBackReminders(gameID string) error {
-	err := t.exec(`UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0 AND kind = 'reminder' AND game = ?`, ofClosedRound, gameID)
+	err := t.exec(`UPDATE outbox INDEXED BY outbox_reminder SET state = 'dropped', answer = ?
+		WHERE kind = 'reminder' AND state != 'sent' AND game = ? AND state = 'queued' AND doubtful = 0`, ofClosedRound, gameID)
 	if err != nil {
 		return fmt.Errorf("taking back the reminders of %s: %w", gameID, err)
 	}
@@ -177,8 +178,8 @@ func (t *Tx) TakeBackReminders(gameID string) error {
 // certainly not been sent, and gives their rounds, also those of rounds that were
 // closed meanwhile. Each is given once.
 func (t *Tx) RemindersUnsent(o Outgoing) (rounds []int, err error) {
-	rounds, err = list(t, func(r scanner) (round int, err error) { return round, r.Scan(&round) }, `UPDATE outbox SET state = 'dropped', answer = ?
-		WHERE kind = 'reminder' AND game = ? AND seat = ? AND recipient = ? AND cause != ?
+	rounds, err = list(t, func(r scanner) (round int, err error) { return round, r.Scan(&round) }, `UPDATE outbox INDEXED BY outbox_reminder SET state = 'dropped', answer = ?
+		WHERE kind = 'reminder' AND state != 'sent' AND game = ? AND seat = ? AND recipient = ? AND cause != ?
 		AND (state = 'queued' AND doubtful = 0 OR state = 'dropped' AND answer = ?) RETURNING round`,
 		"replaced by "+o.MessageID, o.Game, o.Seat, o.To, o.Cause, ofClosedRound)
 	if err != nil {
