@@ -117,26 +117,36 @@ func (s Seed) Stream(purpose, subject string) game.Stream {
 	if err != nil {
 		panic(fmt.Sprintf("dice: %v", err)) // key and nonce have constant, right lengths
 	}
-	return &stream{cipher: cipher, at: blockSize}
+	return &stream{cipher: cipher}
+}
+
+// stream takes the key stream a block of the cipher at first, since most streams
+// give a few draws, and then four at a time.
+type stream struct {
+	cipher  *chacha20.Cipher
+	ahead   [4 * blockSize]byte
+	at, end int // of what is ahead
 }
 
 const blockSize = 64
 
-type stream struct {
-	cipher *chacha20.Cipher
-	block  [blockSize]byte
-	at     int
-}
-
 func (s *stream) word() uint32 {
-	if s.at == blockSize {
-		clear(s.block[:])
-		s.cipher.XORKeyStream(s.block[:], s.block[:])
-		s.at = 0
+	if s.at == s.end {
+		s.fill()
 	}
-	w := binary.LittleEndian.Uint32(s.block[s.at:])
+	w := binary.LittleEndian.Uint32(s.ahead[s.at:])
 	s.at += 4
 	return w
+}
+
+func (s *stream) fill() {
+	next := s.ahead[:]
+	if s.end == 0 {
+		next = next[:blockSize]
+	}
+	clear(next)
+	s.cipher.XORKeyStream(next, next)
+	s.at, s.end = 0, len(next)
 }
 
 // Uniform draws from 1 to n without bias: words in the incomplete last run of n

@@ -1,10 +1,14 @@
 package dice
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/chacha20"
 	"pgregory.net/rapid"
 
 	"ringpost/internal/game"
@@ -222,5 +226,23 @@ func BenchmarkUniform(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Uniform(6)
+	}
+}
+
+// However much is taken at once, it is one key stream.
+func TestG1_LongStreamIsOneKeyStream(t *testing.T) {
+	seed := Seed{7}
+	mac := hmac.New(sha256.New, seed[:])
+	mac.Write([]byte("bout/s1-s2"))
+	cipher, err := chacha20.NewUnauthenticatedCipher(mac.Sum(nil), make([]byte, chacha20.NonceSize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := make([]byte, 4*1000)
+	cipher.XORKeyStream(stream, stream)
+	for i, got := range draws(seed.Stream("bout", "s1-s2"), 1<<32, 1000) {
+		if want := 1 + int(binary.LittleEndian.Uint32(stream[4*i:])); got != want {
+			t.Fatalf("word %d is %d, want %d", i, got, want)
+		}
 	}
 }
