@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"ringpost/internal/game"
 )
@@ -70,7 +69,7 @@ type parser struct {
 func (p *parser) fail(code string, args ...string) {
 	if p.issue == nil {
 		for i := range args {
-			args[i] = Clip(args[i])
+			args[i] = game.Clip(args[i], game.ClipIssue)
 		}
 		p.issue = &game.Issue{Code: code, Args: args, Error: code != UnknownVariable}
 	}
@@ -292,13 +291,4 @@ func name(text string) (string, bool) {
 	}
 	code := game.CheckName(text)
 	return text, code == "" || code == "name-reserved"
-}
-
-// Clip shortens what is quoted from a letter to what can be shown in a line.
-func Clip(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
 }

@@ -119,3 +119,18 @@ type Issue struct {
 	// Error tells orders that could not be taken as meant from a warning.
 	Error bool `json:"error,omitempty"`
 }
+
+// ClipIssue is how many characters of a letter an issue shows.
+const ClipIssue = 60
+
+// Clip shortens what is quoted from a letter to its first characters, at most so
+// many, and a sign that there is more.
+func Clip(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}

@@ -138,15 +138,3 @@ func undecorate(text string) string {
 	}
 	return bare
 }
-
-// clip shortens what is quoted from a letter to what can be shown in a line.
-func clip(text string) string {
-	const most = 60
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}

@@ -249,7 +249,7 @@ func (p *parser) statement(n int, e entry, args string) {
 	case p.full(n):
 		return
 	case e.key == game.KeyNew && Reserved(args): // a fighter's name, too, stands in tables (G-13)
-		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: "name-reserved", Args: []string{clip(args)}, Error: true})
+		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: "name-reserved", Args: []string{game.Clip(args, game.ClipIssue)}, Error: true})
 		p.tail = false
 		return
 	}
@@ -298,7 +298,7 @@ func (p *parser) misread(n int, bare string) bool {
 		p.block.Round = game.RoundUnread
 	}
 	if !p.full(n) {
-		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineMisread, Args: []string{clip(bare), string(e.key)}})
+		p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineMisread, Args: []string{game.Clip(bare, game.ClipIssue), string(e.key)}})
 	}
 	p.tail = false
 	return true
@@ -318,7 +318,7 @@ func (p *parser) prose(n int, text, bare string) {
 		p.tail = false
 		p.doubt = p.doubt || key == game.KeyName
 		if !p.full(n) {
-			p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineUnknown, Args: []string{clip(text), string(key)}})
+			p.block.Issues = append(p.block.Issues, game.Issue{Line: n, Code: LineUnknown, Args: []string{game.Clip(text, game.ClipIssue), string(key)}})
 		}
 		return
 	}
@@ -364,7 +364,7 @@ func (p *parser) close() {
 
 func (p *parser) outside(n int, args string) {
 	if len(p.out.Issues) < MaxLines {
-		p.out.Issues = append(p.out.Issues, game.Issue{Line: n, Code: LineOutside, Args: []string{clip(args)}, Error: true})
+		p.out.Issues = append(p.out.Issues, game.Issue{Line: n, Code: LineOutside, Args: []string{game.Clip(args, game.ClipIssue)}, Error: true})
 	}
 }
 

@@ -31,6 +31,9 @@ func (c *correspondence) told(issues []game.Issue) []report.Told {
 	return out
 }
 
+// mostSaid is how much of a line, in characters, finds it again.
+const mostSaid = 39
+
 // said is a line of the letter as its writer has it, shortened; "" where there is
 // none of the number, or most of it is quoted already.
 func (c *correspondence) said(n int, quoted ...string) string {
@@ -44,18 +47,9 @@ func (c *correspondence) said(n int, quoted ...string) string {
 				return ""
 			}
 		}
-		return clip(line)
+		return game.Clip(line, mostSaid)
 	}
 	return ""
-}
-
-// clip shortens a line to what finds it again.
-func clip(line string) string {
-	const most = 40
-	if r := []rune(line); len(r) > most {
-		return strings.TrimRight(string(r[:most-1]), " ") + "…"
-	}
-	return line
 }
 
 // orderBlocks takes the letter's order blocks, each by itself: one that is wrong

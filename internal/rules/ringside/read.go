@@ -87,7 +87,7 @@ func (r *reader) fail(line int, code string, args ...string) {
 
 func clipped(args []string) []string {
 	for i := range args {
-		args[i] = conditions.Clip(args[i])
+		args[i] = game.Clip(args[i], game.ClipIssue)
 	}
 	return args
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ringpost/internal/conditions"
 	"ringpost/internal/game"
 	"ringpost/internal/rules/ringside/bout"
 	"ringpost/internal/rules/ringside/plan"
@@ -262,7 +261,7 @@ func (r Rules) Sparring(s State, seat game.SeatID, subject string, slips []game.
 		i = s.fighter(own[0].ID)
 	}
 	if i < 0 || s.Fighters[i].Manager != seat {
-		return game.View{}, []game.Issue{{Code: issueSparNobody, Args: []string{conditions.Clip(subject), namesOf(s.stable(seat))}, Error: true}}
+		return game.View{}, []game.Issue{{Code: issueSparNobody, Args: []string{game.Clip(subject, game.ClipIssue), namesOf(s.stable(seat))}, Error: true}}
 	}
 	f := &s.Fighters[i]
 	next := s.bookings(f.ID)

@@ -38,7 +38,7 @@ func IssueCodes() []string {
 
 func wrong(code string, args ...string) *game.Issue {
 	for i := range args {
-		args[i] = conditions.Clip(args[i])
+		args[i] = game.Clip(args[i], game.ClipIssue)
 	}
 	return &game.Issue{Code: code, Args: args, Error: true}
 }

@@ -59,7 +59,7 @@ func (r *reader) statement(s game.Statement) {
 	case game.KeyOpponent:
 		name := game.CleanName(conditions.Uncomment(s.Args))
 		if o := r.context.Opponent; o != "" && game.Fold(name) != game.Fold(o) {
-			r.tell(s.Line, game.Issue{Code: OpponentOther, Args: []string{conditions.Clip(name), o}})
+			r.tell(s.Line, game.Issue{Code: OpponentOther, Args: []string{game.Clip(name, game.ClipIssue), o}})
 		}
 	default:
 		r.tell(s.Line, game.Issue{Code: OtherLine, Args: []string{string(s.Keyword)}})
