@@ -85,6 +85,9 @@ type IMAP struct {
 	inbox *place
 	junk  junk
 	again map[string]*place // where mails are read that were put away before, by folder
+
+	cutShort  int       // connections lost as soon as they idled, in a row
+	idleAgain time.Time // until when there is no IDLE for that
 }
 
 // NewIMAP checks the configuration; it does not connect.

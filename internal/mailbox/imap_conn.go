@@ -32,6 +32,7 @@ type conn struct {
 	prefix string          // of every folder's name but INBOX
 	made   map[string]bool // folders known to exist
 	noIdle bool            // it has refused to idle
+	noMove bool            // it has refused to move mails
 	dead   bool            // nothing more can be asked
 
 	// Of the folder selected, "" for none.
@@ -82,7 +83,7 @@ func (c *conn) choose(ctx context.Context, folder string) error {
 		return err
 	}
 	c.at, c.validity = folder, data.UIDValidity
-	c.filing = filingFor(c.caps, data.PermanentFlags)
+	c.filing = filingFor(c.caps, c.noMove, data.PermanentFlags)
 	return nil
 }
 

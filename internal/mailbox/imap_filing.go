@@ -21,11 +21,11 @@ const (
 // doneKeyword marks mails that were delivered where they cannot be moved.
 const doneKeyword imap.Flag = "$RingpostDone"
 
-// filingFor picks the best way a server offers. Without MOVE, mails are removed only where UID EXPUNGE (UIDPLUS)
-// can name them: a plain EXPUNGE would remove what others have marked deleted.
-func filingFor(caps imap.CapSet, permanent []imap.Flag) filing {
+// filingFor picks the best way a server offers, and does not refuse. Without MOVE, mails are removed only where UID
+// EXPUNGE (UIDPLUS) can name them: a plain EXPUNGE would remove what others have marked deleted.
+func filingFor(caps imap.CapSet, noMove bool, permanent []imap.Flag) filing {
 	switch {
-	case caps.Has(imap.CapMove):
+	case caps.Has(imap.CapMove) && !noMove:
 		return byMove
 	case caps.Has(imap.CapUIDPlus):
 		return byCopy
@@ -36,43 +36,62 @@ func filingFor(caps imap.CapSet, permanent []imap.Flag) filing {
 	}
 }
 
-// file puts mails away.
-func (c *conn) file(ctx context.Context, uids []uint32, folder string) error {
-	set := uidSet(uids)
+// file puts mails away. Which of them are copied already is kept in copied: where they cannot be removed, they are
+// not copied again and again.
+func (c *conn) file(ctx context.Context, uids []uint32, folder string, copied map[uint32]bool) error {
 	switch c.filing {
 	case byMove:
 		if err := c.makeFolder(ctx, folder); err != nil {
 			return err
 		}
 		_, err := ask(ctx, c, "move mails to "+folder, func() (none, error) {
-			_, err := c.client.Move(set, folder).Wait() // the server has MOVE; go-imap's stand-in for it can lose mail
+			_, err := c.client.Move(uidSet(uids), folder).Wait() // the server has MOVE; go-imap's stand-in for it can lose mail
 			return none{}, err
 		})
+		if refused(err) && c.caps.Has(imap.CapUIDPlus) {
+			c.noMove, c.at = true, "" // selected anew, they are copied
+		}
 		return err
 	case byCopy:
-		if err := c.makeFolder(ctx, folder); err != nil {
+		fresh := slices.DeleteFunc(slices.Clone(uids), func(uid uint32) bool { return copied[uid] })
+		if err := c.copy(ctx, fresh, folder, copied); err != nil {
 			return err
 		}
-		copied, err := ask(ctx, c, "copy mails to "+folder, func() (*imap.CopyData, error) { return c.client.Copy(set, folder).Wait() })
-		if err != nil {
+		// Of other mails than ours nothing is removed, whatever the server says to have copied.
+		uids = slices.DeleteFunc(slices.Clone(uids), func(uid uint32) bool { return !copied[uid] })
+		if len(uids) == 0 {
+			return fmt.Errorf("copy mails to %s: the server says that it has copied others", folder)
+		}
+		if err := c.flag(ctx, uidSet(uids), imap.FlagDeleted); err != nil {
 			return err
 		}
-		if len(copied.SourceUIDs) > 0 { // else the server's OK stands for all of them
-			// Of other mails than ours nothing is removed, whatever the server says to have copied.
-			uids = slices.DeleteFunc(slices.Clone(uids), func(uid uint32) bool { return !copied.SourceUIDs.Contains(imap.UID(uid)) })
-			if set = uidSet(uids); len(uids) == 0 {
-				return fmt.Errorf("copy mails to %s: the server says that it has copied others", folder)
-			}
-		}
-		if err := c.flag(ctx, set, imap.FlagDeleted); err != nil {
-			return err
-		}
-		return c.expunge(ctx, set)
+		return c.expunge(ctx, uidSet(uids))
 	case byKeyword:
-		return c.flag(ctx, set, doneKeyword, imap.FlagSeen)
+		return c.flag(ctx, uidSet(uids), doneKeyword, imap.FlagSeen)
 	default:
 		return nil
 	}
+}
+
+// copy copies mails, and notes which are.
+func (c *conn) copy(ctx context.Context, uids []uint32, folder string, copied map[uint32]bool) error {
+	if len(uids) == 0 {
+		return nil
+	}
+	if err := c.makeFolder(ctx, folder); err != nil {
+		return err
+	}
+	data, err := ask(ctx, c, "copy mails to "+folder, func() (*imap.CopyData, error) { return c.client.Copy(uidSet(uids), folder).Wait() })
+	if err != nil {
+		return err
+	}
+	for _, uid := range uids {
+		// Where the server does not say which, its OK stands for all of them.
+		if len(data.SourceUIDs) == 0 || data.SourceUIDs.Contains(imap.UID(uid)) {
+			copied[uid] = true
+		}
+	}
+	return nil
 }
 
 // expunge removes mails, if they are marked deleted.

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"context"
+	"maps"
 	"net/url"
 )
 
@@ -14,6 +15,7 @@ type place struct {
 
 	validity  uint32
 	delivered map[uint32]bool // handed over, but not put away yet
+	copied    map[uint32]bool // of those, in the folder for handled mails already
 	strikes   strikes[uint32]
 	swept     bool // what a process before this one has left half removed is removed
 }
@@ -27,6 +29,7 @@ func (s *IMAP) newPlace(folder string) *place {
 
 func (p *place) forget() {
 	p.delivered = make(map[uint32]bool)
+	p.copied = make(map[uint32]bool)
 	p.strikes = make(strikes[uint32])
 	p.swept = false
 }
@@ -66,6 +69,7 @@ func (p *place) sort(uids []uint32) (fresh, left, gone []uint32) {
 		}
 	}
 	p.delivered, p.strikes = delivered, strikes
+	maps.DeleteFunc(p.copied, func(uid uint32, _ bool) bool { return !delivered[uid] })
 	return fresh, left, gone
 }
 

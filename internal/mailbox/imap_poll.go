@@ -24,7 +24,8 @@ func (s *IMAP) PollAll(ctx context.Context, deliver Deliver) (int, error) {
 }
 
 func (s *IMAP) pollAll(ctx context.Context, deliver Deliver, all bool) (total int, err error) {
-	err = s.work(ctx, func(ctx context.Context, c *conn) error {
+	err = s.work(ctx, func(ctx context.Context, c *conn) (err error) {
+		defer func() { c.dead = c.dead || unfit(err) }()
 		// The folder itself comes last: the search in it finds whatever arrived while another was selected, and
 		// Wait finds it selected.
 		if s.junkDue(all) {
@@ -46,6 +47,10 @@ func (s *IMAP) pollAll(ctx context.Context, deliver Deliver, all bool) (total in
 	})
 	return total, err
 }
+
+// unfit tells by what a poll came to whether to go on over another connection. Some servers keep one that takes no
+// command any more (Microsoft 365: "User is authenticated but not connected").
+func unfit(err error) bool { return refused(err) && !throttled(err) }
 
 // work does something over the connection, which is made when there is none.
 func (s *IMAP) work(ctx context.Context, do func(context.Context, *conn) error) error {
@@ -269,7 +274,7 @@ func (r *round) settle(ctx context.Context) error {
 func (r *round) file(ctx context.Context, uids []uint32) error {
 	for len(uids) > 0 && !r.stays {
 		n := min(len(uids), batchMails)
-		if err := r.c.file(ctx, uids[:n], r.c.folder(r.config.Done)); err != nil {
+		if err := r.c.file(ctx, uids[:n], r.c.folder(r.config.Done), r.copied); err != nil {
 			if r.c.dead {
 				return err
 			}
@@ -280,6 +285,7 @@ func (r *round) file(ctx context.Context, uids []uint32) error {
 		if r.c.filing != byMemory {
 			for _, uid := range uids[:n] {
 				delete(r.delivered, uid)
+				delete(r.copied, uid)
 			}
 		}
 		uids = uids[n:]

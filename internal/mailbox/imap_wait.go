@@ -33,8 +33,10 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 			return nil
 		default:
 		}
-		idle, err := c.idle(work)
+		began := s.config.Clock.Now()
+		idle, err := s.idle(work, c)
 		if err = s.doWithoutIdle(c, err); err != nil {
+			s.lostIdling(work, c, began)
 			return err
 		}
 		var renew <-chan time.Time
@@ -55,6 +57,9 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 			return context.Cause(work)
 		case <-c.client.Closed():
 			c.dead = true
+			if idle != nil {
+				s.lostIdling(work, c, began)
+			}
 			return errors.New("connection lost while waiting for mail")
 		}
 		if idle != nil {
@@ -62,6 +67,7 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 			if err = s.doWithoutIdle(c, err); err != nil {
 				return err
 			}
+			s.cutShort = 0
 		}
 		if !again {
 			return result
@@ -69,12 +75,33 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 	}
 }
 
-// idle begins IDLE; it returns nil when the server does not have it.
-func (c *conn) idle(ctx context.Context) (*imapclient.IdleCommand, error) {
-	if !c.caps.Has(imap.CapIdle) || c.noIdle {
+// idle begins IDLE; it returns nil when the server does not have it, or it is left alone.
+func (s *IMAP) idle(ctx context.Context, c *conn) (*imapclient.IdleCommand, error) {
+	if !c.caps.Has(imap.CapIdle) || c.noIdle || s.config.Clock.Now().Before(s.idleAgain) {
 		return nil, nil
 	}
 	return ask(ctx, c, "begin IDLE", c.client.Idle)
+}
+
+// Some servers, and what watches over lines to them, cut each connection that idles. Connected to anew after each
+// poll, they would take that for an attack.
+const (
+	idleCutShort = time.Minute // what lasted longer was not cut for its idling
+	mostCutShort = 3           // in a row
+	idleRest     = time.Hour   // for which there is no IDLE then
+)
+
+// lostIdling counts connections lost over IDLE.
+func (s *IMAP) lostIdling(ctx context.Context, c *conn, began time.Time) {
+	now := s.config.Clock.Now()
+	if !c.dead || ctx.Err() != nil || now.Sub(began) > idleCutShort {
+		return
+	}
+	if s.cutShort++; s.cutShort == mostCutShort {
+		s.cutShort, s.idleAgain = 0, now.Add(idleRest)
+		s.config.Logger.Warn("the connection breaks at each IDLE: new mail is seen at the next poll only, for now",
+			"mailbox", s.Name(), "until", s.idleAgain)
+	}
 }
 
 // doWithoutIdle takes the refusal of a server that announces IDLE for a word of it, and asks no more on this

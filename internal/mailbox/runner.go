@@ -82,6 +82,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		}
 		asked = nil
 	}
+	lost := 0 // connections lost while waiting, in a row
 	for {
 		began := r.clock.Now()
 		n, err := r.poll(ctx, len(asked) > 0)
@@ -100,9 +101,12 @@ func (r *Runner) Run(ctx context.Context) error {
 				answer(over)
 				return over
 			}
+			if lost++; err == nil {
+				lost = 0
+			}
 		}
 		if err != nil && len(asked) == 0 {
-			asked = r.pause(ctx, err)
+			asked = r.pause(ctx, err, lost)
 			if ctx.Err() != nil {
 				answer(ctx.Err())
 				return ctx.Err()
@@ -167,12 +171,12 @@ func (r *Runner) wait(ctx context.Context) (asked []chan error, err error) {
 	}
 }
 
-// pause waits after a failure, the longer the more there were in a row.
-func (r *Runner) pause(ctx context.Context, err error) (asked []chan error) {
+// pause waits after a failure, the longer the more there were in a row, of polls or of connections between them.
+func (r *Runner) pause(ctx context.Context, err error, lost int) (asked []chan error) {
 	r.mu.Lock()
 	r.health.Err = err
 	r.health.Failures++
-	pause := pauseAfter(err, r.health.Failures)
+	pause := pauseAfter(err, max(r.health.Failures, lost))
 	r.mu.Unlock()
 	r.logger.Warn("mailbox not read", "err", err, "again_in", pause)
 	over := r.clock.After(pause)

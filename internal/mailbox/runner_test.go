@@ -110,6 +110,18 @@ func TestRunnerPausesLongerAndLonger(t *testing.T) {
 	if h := r.Health(); !errors.Is(h.Err, bad) || h.Failures != 1 || h.Complete.IsZero() {
 		t.Errorf("health %+v after a lost wait", h)
 	}
+	// Connections that are lost after each complete poll are not made anew every few seconds.
+	for _, pause := range []time.Duration{5, 10, 20} {
+		c.ring(pause * time.Second)
+		within(t, "a poll", s.polls) <- nil
+		within(t, "a wait", s.waits) <- bad
+		c.wait(t, 2*pause*time.Second)
+	}
+	c.ring(40 * time.Second)
+	within(t, "a poll", s.polls) <- nil
+	within(t, "a wait", s.waits) <- nil
+	within(t, "a poll", s.polls) <- bad
+	c.wait(t, 5*time.Second)
 }
 
 func TestPollNow(t *testing.T) {
