@@ -39,7 +39,8 @@ const (
 )
 
 // Authenticator readies a login by another way than a password. It is asked anew for each connection, so that a
-// token can be refreshed; supports tells which SASL mechanisms the server offers.
+// token can be refreshed; supports tells which SASL mechanisms the server offers. A mechanism with a method Refused is
+// told by it when the server has said No.
 type Authenticator func(ctx context.Context, supports func(mechanism string) bool) (sasl.Client, error)
 
 // IMAPConfig says which folder to read and how to get there. Zero fields have the defaults named.
@@ -272,8 +273,11 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 	}
 	if err := s.logIn(ctx, c); err != nil {
 		var advice string
-		if c.farewell.login.ByPassword() && refused(err) && !throttled(err) {
+		switch final := refused(err) && !throttled(err); {
+		case final && c.farewell.login.ByPassword():
 			advice = ", check user and password (many providers want an app password here)"
+		case final && s.config.Auth != nil:
+			advice = ", check that the mailbox allows IMAP and that it was this user who gave his consent"
 		}
 		return fmt.Errorf("log in as %s%s: %w", s.config.User, advice, err)
 	}
@@ -324,12 +328,25 @@ func (s *IMAP) logIn(ctx context.Context, c *conn) error {
 		if err != nil {
 			return err
 		}
-		way = func() error { return c.client.Authenticate(c.farewell.login.Hear(mechanism)) }
+		way = func() error {
+			err := c.client.Authenticate(c.farewell.login.Hear(mechanism))
+			if refused(err) && !throttled(err) {
+				tellRefused(mechanism)
+			}
+			return err
+		}
 	}
 	if _, err := ask(ctx, c, "authenticate", func() (none, error) { return none{}, way() }); err != nil {
 		return c.hush(err)
 	}
 	return nil
+}
+
+// tellRefused tells a mechanism that wants to know it that the server has refused the login.
+func tellRefused(mechanism sasl.Client) {
+	if m, ok := mechanism.(interface{ Refused() }); ok {
+		m.Refused()
+	}
 }
 
 // hush takes what was said in the login out of the server's answer to it.

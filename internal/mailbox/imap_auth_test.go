@@ -50,6 +50,40 @@ func TestAuthenticator(t *testing.T) {
 	}
 }
 
+// bearer is a login by token that wants to know of a refusal.
+type bearer struct {
+	sasl.Client
+	refused *int
+}
+
+func (b bearer) Refused() { *b.refused++ }
+
+// A server's No at once, without a challenge, is told to the mechanism; a server that wants to be left alone has
+// said nothing of the token.
+func TestRefusedToken(t *testing.T) {
+	for no, want := range map[string]int{"TAG NO AUTHENTICATE failed.": 1, "TAG NO [UNAVAILABLE] Try again": 0} {
+		refusals := 0
+		s := startScripted(t, func(_ int, command string) ([]string, bool) {
+			switch {
+			case command == "CAPABILITY":
+				return []string{"* CAPABILITY IMAP4rev1 SASL-IR AUTH=XOAUTH2", "TAG OK"}, true
+			case strings.HasPrefix(command, "AUTHENTICATE"):
+				return []string{no}, true
+			}
+			return nil, false
+		})
+		config := s.config()
+		config.Password = ""
+		config.Auth = func(context.Context, func(string) bool) (sasl.Client, error) {
+			return bearer{sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: "gm", Token: "t"}), &refusals}, nil
+		}
+		_, err := open(t, config).Poll(t.Context(), (&taker{}).deliver)
+		if err == nil || refusals != want || strings.Contains(err.Error(), "allows IMAP") != (want == 1) {
+			t.Errorf("%s: %d refusals, %v", no, refusals, err)
+		}
+	}
+}
+
 // TestParrot: a server that repeats what it has not understood does not get the password into an error.
 func TestParrot(t *testing.T) {
 	const password = "correct-horse"

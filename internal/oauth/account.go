@@ -89,8 +89,12 @@ func (a *Account) left(g grant) time.Duration {
 	return g.Expiry.Sub(a.Now())
 }
 
-// refresh gets a new access token and keeps it.
+// refresh gets a new access token and keeps it. Whether one can be kept is seen before: the provider may void the
+// refresh token as it gives the next.
 func (a *Account) refresh(ctx context.Context, g grant) (grant, error) {
+	if err := a.save(g); err != nil {
+		return grant{}, err
+	}
 	token, err := a.config("").TokenSource(a.reach(ctx), &oauth2.Token{RefreshToken: g.RefreshToken}).Token()
 	if err != nil {
 		return grant{}, fmt.Errorf("refreshing the token of %s: %w", a.User, a.explain(err, g.RefreshToken, g.AccessToken))

@@ -43,7 +43,13 @@ func (a *Account) path() string {
 // logins at once must not both use it.
 func (a *Account) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(filepath.Join(a.Dir, lockName), flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
+	_, err = l.TryLockContext(ctx, lockRetry)
+	if err == nil {
+		if err = entrust(l.Path(), a.Dir); err != nil {
+			l.Unlock()
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("waiting for the tokens in %s: %w", a.Dir, err)
 	}
 	return func() { l.Unlock() }, nil
@@ -90,6 +96,9 @@ func (a *Account) save(g grant) (err error) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
+		err = entrust(f.Name(), a.Dir)
+	}
+	if err == nil {
 		err = os.Rename(f.Name(), a.path())
 	}
 	if err != nil {

@@ -50,9 +50,13 @@ func (b *bearer) Start() (mechanism string, response []byte, err error) {
 	return b.mechanism, []byte(b.first), nil
 }
 
+// Refused is told that the server has said No: perhaps the token was withdrawn before its time, so the next login
+// gets another. Not every server says so by a challenge; Microsoft 365 does not.
+func (b *bearer) Refused() { b.refused() }
+
 // Next implements sasl.Client.
 func (b *bearer) Next([]byte) ([]byte, error) {
-	b.refused() // perhaps withdrawn before its time: the next login gets another
+	b.Refused()
 	if b.over {
 		return nil, errors.New("the server goes on asking after it has refused the token")
 	}

@@ -89,6 +89,21 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// TestRefusedWithoutAChallenge: Microsoft 365 says No at once.
+func TestRefusedWithoutAChallenge(t *testing.T) {
+	r := newRig(t)
+	r.consent(t)
+	old := r.token(t)
+	mechanism, err := r.account.Authenticate(t.Context(), func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	mechanism.(interface{ Refused() }).Refused()
+	if token := r.token(t); token == old || !r.Takes(token) {
+		t.Errorf("the token refused is used again")
+	}
+}
+
 func TestLongTokens(t *testing.T) {
 	for protocol, in := range login {
 		r := newRig(t)

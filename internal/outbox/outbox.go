@@ -96,8 +96,9 @@ func (r *Refusal) Error() string {
 	return "refused for now: " + r.Answer
 }
 
-// mostRefused is how many addresses in a row may be refused for good. More than
-// that are not all wrong: the way out takes no mail, and would use up the queue.
+// mostRefused is how many addresses in a row may be refused. More than that are
+// not all wrong: the way out takes no mail. Refused for good, they would use up the
+// queue.
 const mostRefused = 3
 
 // ErrAmbiguous says that a mail was handed over entirely and no answer came:

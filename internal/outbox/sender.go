@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,9 @@ type Clock interface {
 
 // Health is how the way out is doing.
 type Health struct {
-	Err   error     // why sending stopped early; nil once a mail has been answered for again
+	Err   error     // why mails are not sent, but stay in the queue; nil once one has been answered for again
 	Since time.Time // when the first failure of this row happened
+	Sent  time.Time // when a mail was last taken over; zero before the first
 }
 
 // Sender sends what is due. Make one with New.
@@ -41,6 +43,7 @@ type Sender struct {
 	flushing sync.Mutex      // held by the one Flush at work
 	untold   *settlement     // what the queue could not take down yet; nil when it knows everything. Guarded by flushing
 	refused  map[string]bool // addresses refused for good since a mail was sent. Guarded by flushing
+	putOff   map[string]bool // and those refused for now
 
 	mu     sync.Mutex // guards health
 	health Health
@@ -54,7 +57,7 @@ type settlement struct {
 
 // New returns a Sender that takes mails from queue and sends them by transport.
 func New(queue Queue, transport Transport, clock Clock, log *slog.Logger) *Sender {
-	return &Sender{queue: queue, transport: transport, clock: clock, log: log, refused: map[string]bool{}}
+	return &Sender{queue: queue, transport: transport, clock: clock, log: log, refused: map[string]bool{}, putOff: map[string]bool{}}
 }
 
 // Health tells how sending goes.
@@ -110,7 +113,7 @@ func (s *Sender) Flush(ctx context.Context) (sent, retried, failed int, err erro
 	err = f.all(ctx)
 	f.hangUp()
 	if ctx.Err() == nil {
-		s.note(err, f.answered)
+		s.note(cmp.Or(err, f.allPutOff), f.answered)
 	}
 	return f.sent, f.retried, f.failed, err
 }
@@ -135,13 +138,20 @@ func (s *Sender) note(err error, answered bool) {
 	defer s.mu.Unlock()
 	switch {
 	case err == nil && answered:
-		s.health = Health{}
+		s.health.Err, s.health.Since = nil, time.Time{}
 	case err == nil:
-	case s.health.Err == nil:
-		s.health = Health{Err: err, Since: s.clock.Now()}
+	case s.health.Err == nil || s.health.Sent.After(s.health.Since):
+		s.health.Err, s.health.Since = err, s.clock.Now()
 	default:
 		s.health.Err = err
 	}
+}
+
+// noteSent keeps that the way out has taken a mail.
+func (s *Sender) noteSent(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.health.Sent = at
 }
 
 // flush is one Flush at work.
@@ -153,6 +163,8 @@ type flush struct {
 	carried  bool    // this session has answered for a mail
 	broken   bool    // the session before it broke without having done so
 	answered bool    // some session of this Flush has answered for a mail
+
+	allPutOff error // the way out refuses all for now; nil when it does not
 
 	offered               map[int64]bool // mails already tried in this Flush
 	sent, retried, failed int
@@ -218,15 +230,23 @@ func (f *flush) try(ctx context.Context, item Item) error {
 	return f.refusals(item, sendErr)
 }
 
-// refusals counts the addresses that are refused for good in a row.
+// refusals counts the addresses that are refused in a row. For now, each mail is
+// put off by itself; for good, its error ends the Flush.
 func (f *flush) refusals(item Item, sendErr error) error {
 	var refusal *Refusal
 	switch {
 	case sendErr == nil:
 		clear(f.refused)
-	case errors.As(sendErr, &refusal) && refusal.Permanent:
+		clear(f.putOff)
+		f.allPutOff = nil
+	case !errors.As(sendErr, &refusal):
+	case refusal.Permanent:
 		if f.refused[item.To] = true; len(f.refused) >= mostRefused {
 			return fmt.Errorf("%s has refused %d addresses in a row, each for good: %s", f.transport.Name(), len(f.refused), refusal.Answer)
+		}
+	default:
+		if f.putOff[item.To] = true; len(f.putOff) >= mostRefused {
+			f.allPutOff = fmt.Errorf("%s has put off %d addresses in a row: %s", f.transport.Name(), len(f.putOff), refusal.Answer)
 		}
 	}
 	return nil
@@ -280,6 +300,7 @@ func (f *flush) count(item Item, r Result) {
 	switch r.State {
 	case Sent:
 		f.sent++
+		f.noteSent(r.At)
 	case Retry:
 		f.retried++
 		level = slog.LevelWarn

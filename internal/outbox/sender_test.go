@@ -153,7 +153,7 @@ func TestWayOutThatRefusesAll(t *testing.T) {
 	if err := flush(t, r.Sender, 5, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if health := r.Health(); health != (outbox.Health{}) {
+	if health := r.Health(); health != (outbox.Health{Sent: r.clock.Now()}) {
 		t.Errorf("health %+v after mails went out", health)
 	}
 
@@ -182,6 +182,68 @@ func TestWayOutThatRefusesAll(t *testing.T) {
 	}
 	if err := flush(t, r.Sender, 3, 0, 6); err != nil {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestWayOutThatPutsAllOff: a relay that takes nothing for now shows in the health,
+// though each mail is tried at its own time and none is held up.
+func TestWayOutThatPutsAllOff(t *testing.T) {
+	r := newRig(5)
+	later := true
+	r.transport.send = func(_ context.Context, i outbox.Item) error {
+		if later || i.ID == 1 {
+			return &outbox.Refusal{Answer: "450 4.7.1 try again later"}
+		}
+		return nil
+	}
+	if err := flush(t, r.Sender, 0, 5, 0); err != nil {
+		t.Fatal(err)
+	}
+	if health := r.Health(); health.Err == nil || !strings.Contains(health.Err.Error(), "450 4.7.1") || !health.Since.Equal(start) || !health.Sent.IsZero() {
+		t.Errorf("health %+v", health)
+	}
+	later = false
+	r.clock.advance(time.Minute)
+	if err := flush(t, r.Sender, 4, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if health := r.Health(); health != (outbox.Health{Sent: r.clock.Now()}) {
+		t.Errorf("health %+v after mails went out", health)
+	}
+	// One mailbox that is full shows nothing, however often it is tried.
+	for range 5 {
+		r.clock.advance(6 * time.Hour)
+		if err := flush(t, r.Sender, 0, 1, 0); err != nil || r.Health().Err != nil {
+			t.Errorf("%v, health %+v", err, r.Health())
+		}
+	}
+}
+
+// TestFailureAfterMailsWentOut: the row of failures begins after them.
+func TestFailureAfterMailsWentOut(t *testing.T) {
+	r := newRig(2)
+	down := errors.New("connection refused")
+	r.transport.open = func() error { return down }
+	if err := flush(t, r.Sender, 0, 0, 0); err == nil {
+		t.Fatal("no error")
+	}
+	r.clock.advance(2 * time.Hour)
+	went := false
+	r.transport.open = nil
+	r.transport.send = func(context.Context, outbox.Item) error {
+		if !went {
+			went = true
+			return nil
+		}
+		r.transport.open = func() error { return down }
+		return errors.New("broken pipe")
+	}
+	r.queue.add()
+	if err := flush(t, r.Sender, 1, 1, 0); err == nil {
+		t.Fatal("no error")
+	}
+	if health := r.Health(); health.Err == nil || !health.Since.Equal(start.Add(2*time.Hour)) || !health.Sent.Equal(health.Since) {
+		t.Errorf("health %+v, want the row to begin after the mail that went out", health)
 	}
 }
 
@@ -262,7 +324,7 @@ func TestTransportThatDoesNotOpen(t *testing.T) {
 	if err := flush(t, r.Sender, 2, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if health := r.Health(); health != (outbox.Health{}) {
+	if health := r.Health(); health != (outbox.Health{Sent: r.clock.Now()}) {
 		t.Errorf("health %+v after a mail went out", health)
 	}
 }

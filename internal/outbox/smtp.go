@@ -29,7 +29,8 @@ const (
 )
 
 // Authenticator picks the way to log in. It is asked anew for each session,
-// so that a token can be refreshed; supports tells what the server offers.
+// so that a token can be refreshed; supports tells what the server offers. A
+// mechanism with a method Refused is told by it when the server has said No.
 type Authenticator func(ctx context.Context, supports func(mechanism string) bool) (sasl.Client, error)
 
 // Password logs in by PLAIN or, where the server does not know that, LOGIN.
@@ -130,9 +131,17 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	}
 	var login secret.Login
 	if err := client.Auth(login.Hear(mechanism)); err != nil {
+		var no *smtp.SMTPError
+		final := errors.As(err, &no) && !no.Temporary()
+		if m, ok := mechanism.(interface{ Refused() }); ok && final {
+			m.Refused()
+		}
 		var advice string
-		if login.ByPassword() {
+		switch {
+		case final && login.ByPassword():
 			advice = ", check user and password (many providers want an app password here)"
+		case final:
+			advice = ", check that the mailbox may send by SMTP and that it was this user who gave his consent"
 		}
 		return nil, fmt.Errorf("log in%s: %s", advice, login.Strike(words(err).Error()))
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
 
@@ -430,6 +431,48 @@ func TestSMTPParrot(t *testing.T) {
 			if strings.Contains(err.Error(), said) {
 				t.Errorf("%s: the error tells the password: %v", mechanism, err)
 			}
+		}
+	}
+}
+
+// TestSMTPLoginPutOff: who is asked to come again later is not told to look at his
+// password.
+func TestSMTPLoginPutOff(t *testing.T) {
+	tr := scripted(t, func(lines *bufio.Scanner, conn net.Conn) {
+		dialogue(lines, conn, map[string]string{
+			"EHLO": "250-mx.example.com\r\n250 AUTH PLAIN",
+			"AUTH": "454 4.7.0 Too many login attempts, please try again later",
+			"*":    "501 5.5.2 what?",
+			"QUIT": "221 bye",
+		})
+	})
+	tr.Auth = outbox.Password("gm", "correct-horse")
+	_, err := tr.Open(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "454 4.7.0 Too many") || strings.Contains(err.Error(), "app password") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// bearer is a login by token that wants to know of a refusal.
+type bearer struct {
+	sasl.Client
+	refused *int
+}
+
+func (b bearer) Refused() { *b.refused++ }
+
+func TestSMTPRefusedToken(t *testing.T) {
+	for no, want := range map[string]int{"535 5.7.3 Authentication unsuccessful": 1, "454 4.7.0 Temporary authentication failure": 0} {
+		refusals := 0
+		tr := scripted(t, func(lines *bufio.Scanner, conn net.Conn) {
+			dialogue(lines, conn, map[string]string{"EHLO": "250-mx.example.com\r\n250 AUTH XOAUTH2", "AUTH": no, "*": "501 what?", "QUIT": "221 bye"})
+		})
+		tr.Auth = func(context.Context, func(string) bool) (sasl.Client, error) {
+			return bearer{sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: "gm", Token: "t"}), &refusals}, nil
+		}
+		_, err := tr.Open(t.Context())
+		if err == nil || refusals != want || strings.Contains(err.Error(), "consent") != (want == 1) {
+			t.Errorf("%s: %d refusals, %v", no, refusals, err)
 		}
 	}
 }
