@@ -228,12 +228,14 @@ func (r *round) leaveOut(ctx context.Context, uid uint32, why error) error {
 	return nil
 }
 
-// hand begins to deliver a batch, when the one before it is settled.
+// hand begins to deliver a batch, when the one before it is delivered, which is put
+// away meanwhile.
 func (r *round) hand(ctx context.Context, batch []Mail) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	if err := r.settle(ctx); err != nil {
+	before, err := r.delivery()
+	if err != nil {
 		return err
 	}
 	d := &delivery{done: make(chan error, 1)}
@@ -246,28 +248,34 @@ func (r *round) hand(ctx context.Context, batch []Mail) error {
 	}
 	r.underway = d
 	go func() { d.done <- r.deliver(ctx, batch) }()
-	return nil
+	return r.file(ctx, before)
 }
 
 // settle waits for the delivery under way and puts its mails away.
 func (r *round) settle(ctx context.Context) error {
+	uids, err := r.delivery()
+	if err != nil || r.c.dead { // the next poll puts them away
+		return err
+	}
+	return r.file(ctx, uids)
+}
+
+// delivery waits for the delivery under way and gives its mails.
+func (r *round) delivery() (uids []uint32, err error) {
 	d := r.underway
 	if d == nil {
-		return nil
+		return nil, nil
 	}
 	r.underway = nil
 	if err := <-d.done; err != nil {
-		return fmt.Errorf("deliver %d mails: %w", len(d.uids), err)
+		return nil, fmt.Errorf("deliver %d mails: %w", len(d.uids), err)
 	}
 	r.total += len(d.uids)
 	for _, uid := range d.uids {
 		r.delivered[uid] = true
 		delete(r.strikes, uid)
 	}
-	if r.c.dead { // the next poll puts them away
-		return nil
-	}
-	return r.file(ctx, d.uids)
+	return d.uids, nil
 }
 
 // file puts delivered mails away. A refusal is no failure: they are delivered, and the next poll tries again.

@@ -97,11 +97,14 @@ func (c *correspondence) send() error {
 	if ok, err := c.mayAnswer(); err != nil || !ok {
 		return err
 	}
-	done, err := c.tx.Outcomes(c.letter.ID)
-	if err != nil {
-		return err
+	var before []store.Outcome
+	if !c.opt.first {
+		var err error
+		if before, err = c.tx.Outcomes(c.letter.ID); err != nil {
+			return err
+		}
 	}
-	return c.sendAs("answer/" + itoa64(c.letter.ID) + "/" + itoa(len(done)))
+	return c.sendAs("answer/" + itoa64(c.letter.ID) + "/" + itoa(len(before)))
 }
 
 // Caps on answers to one player, a day. Receipts are never dropped: each mail with
@@ -180,16 +183,23 @@ func (c *correspondence) sendAs(cause string) error {
 		return err
 	}
 	parts := append([]part{{template: "head", data: report.Head{Player: c.playerName(), Foremost: m.subject.Outcome}}}, c.answer.parts...)
-	for _, p := range parts {
-		text, err := c.render(c.lang, p)
-		if err != nil {
-			return err
+	receipts, lang := c.answer.receipts, c.lang
+	c.answered = c.messageID(cause)
+	return c.post(m, func(m *mail) error {
+		for _, r := range receipts {
+			if err := r.word(c.Desk, lang); err != nil {
+				return err
+			}
 		}
-		m.parts = append(m.parts, text)
-	}
-	var err error
-	c.answered, err = c.queue(c.tx, m, c.at)
-	return err
+		for _, p := range parts {
+			text, err := c.render(lang, p)
+			if err != nil {
+				return err
+			}
+			m.parts = append(m.parts, text)
+		}
+		return nil
+	})
 }
 
 // playerName is how the player is addressed: by his boxer, since Ringpost does
@@ -287,6 +297,24 @@ type mail struct {
 // queue puts a mail into the outbox and gives its Message-ID. One of the same
 // cause is queued once.
 func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
+	o, err := d.outgoing(m, now)
+	if err != nil {
+		return "", err
+	}
+	return o.MessageID, d.enqueue(tx, o)
+}
+
+// enqueue enters a mail, unless there is one of its cause.
+func (d *Desk) enqueue(tx *store.Tx, o store.Outgoing) error {
+	fresh, err := tx.AddOutgoing(o)
+	if err == nil && fresh {
+		d.log.Info("mail queued", "kind", o.Kind, "game", o.Game, "round", o.Round, "seat", o.Seat, "cause", o.Cause)
+	}
+	return err
+}
+
+// outgoing makes the mail as the queue holds it.
+func (d *Desk) outgoing(m mail, now time.Time) (store.Outgoing, error) {
 	if m.subject.Game == "" {
 		m.subject.Game = m.game
 	}
@@ -300,11 +328,11 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	}
 	subject, err := d.words.Subject(m.lang, m.kind, m.subject, tag)
 	if err != nil {
-		return "", err
+		return store.Outgoing{}, err
 	}
 	foot, err := d.foot(m)
 	if err != nil {
-		return "", err
+		return store.Outgoing{}, err
 	}
 	if m.inReplyTo == "" {
 		m.inReplyTo = m.thread
@@ -312,21 +340,12 @@ func (d *Desk) queue(tx *store.Tx, m mail, now time.Time) (string, error) {
 	if m.thread != "" && !slices.Contains(m.refs, m.thread) {
 		m.refs = append([]string{m.thread}, m.refs...)
 	}
-	id := d.messageID(m.cause)
-	o := store.Outgoing{
+	return store.Outgoing{
 		Cause: m.cause, Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to,
-		MessageID: id, ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
+		MessageID: d.messageID(m.cause), ReplyTo: replyTo, InReplyTo: m.inReplyTo, Refs: references(m.refs, m.inReplyTo),
 		Subject: subject, Lang: m.lang, Head: report.Join(m.parts...), BodyID: m.body,
 		Foot: report.Join(append(m.after, foot)...), Automatic: m.automatic, Deadline: m.deadline, Covers: m.covers, Slots: m.slots, Created: now, Due: m.due,
-	}
-	fresh, err := tx.AddOutgoing(o)
-	if err != nil {
-		return "", err
-	}
-	if fresh {
-		d.log.Info("mail queued", "kind", m.kind, "game", m.game, "round", m.round, "seat", m.seat, "cause", m.cause)
-	}
-	return id, nil
+	}, nil
 }
 
 // references continues a thread: at most the last ten mails of it (RFC 5322

@@ -229,7 +229,7 @@ func (c *correspondence) onFile(s *sitting) error {
 			for _, o := range f.sent {
 				on.Slots = append(on.Slots, report.OnFileSlot{Lines: c.worded(o.Lines), Provisional: o.Provisional, Received: report.When(c.lang, c.zone, o.Received)})
 			}
-			for _, slip := range f.standing {
+			for _, slip := range f.standing() {
 				on.Slots = append(on.Slots, report.OnFileSlot{Lines: c.worded(slip.Lines), Standing: true})
 			}
 			c.answer.add("onfile", on)

@@ -113,7 +113,7 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 			}
 			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
 			var err error
-			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, read: &letters[i]}); err != nil {
+			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, read: &letters[i], first: true}); err != nil {
 				return err
 			}
 		}
@@ -123,15 +123,14 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 }
 
 // handling runs work on letters in one transaction, and logs what became of them
-// when it is committed.
+// when it is committed. Should something go wrong with a single letter, all is undone
+// and done again with care.
 func (d *Desk) handling(ctx context.Context, now time.Time, f func(*handling) error) error {
-	var done []Result
-	err := d.store.Write(ctx, func(tx *store.Tx) error {
-		h := d.newHandling(tx, now)
-		err := f(h)
-		done = h.done
-		return err
-	})
+	done, err := d.handleAll(ctx, now, newHaste(), f)
+	if wrong := new(stumble); errors.As(err, &wrong) {
+		d.log.Warn("mails are handled with care", "mail", wrong.letter, "error", wrong.err)
+		done, err = d.handleAll(ctx, now, nil, f)
+	}
 	if err != nil {
 		return fmt.Errorf("handling mails: %w", err)
 	}
@@ -139,6 +138,20 @@ func (d *Desk) handling(ctx context.Context, now time.Time, f func(*handling) er
 		d.log.Info("mail", "mail", r.Letter, "result", r.Result, "reason", r.Reason, "blocks", len(r.Blocks))
 	}
 	return nil
+}
+
+func (d *Desk) handleAll(ctx context.Context, now time.Time, haste *haste, f func(*handling) error) (done []Result, err error) {
+	err = d.store.Write(ctx, func(tx *store.Tx) error {
+		h := d.newHandling(tx, now)
+		h.haste = haste
+		defer h.haste.wait()
+		if err := f(h); err != nil {
+			return err
+		}
+		done = h.done
+		return h.settle()
+	})
+	return done, err
 }
 
 func (d *Desk) options() letter.Options {
@@ -248,6 +261,7 @@ type handling struct {
 	at       time.Time
 	sittings map[string]*sitting
 	done     []Result // of letters handled so far
+	haste    *haste   // nil: each letter is handled by itself
 }
 
 func (d *Desk) newHandling(tx *store.Tx, now time.Time) *handling {
@@ -269,6 +283,7 @@ func (h *handling) sitting(id string) (*sitting, error) {
 
 // handleOptions say what is known of a letter beside its bytes.
 type handleOptions struct {
+	first     bool   // it was never handled before
 	confirmed bool   // the sender has proved his mailbox
 	quoted    bool   // the quoted lines are meant
 	fault     string // why its mailbox could not give it
@@ -281,8 +296,11 @@ type handleOptions struct {
 // single letter undoes that letter's work only: it is quarantined.
 func (h *handling) handle(l store.Letter, opt handleOptions) (Result, error) {
 	c := &correspondence{handling: h, letter: l, opt: opt}
-	err := h.tx.Savepoint(c.run)
-	if err != nil {
+	if h.haste != nil {
+		if err := guarded(c.run); err != nil {
+			return Result{}, &stumble{letter: l.ID, err: err}
+		}
+	} else if err := h.tx.Savepoint(c.run); err != nil {
 		h.log.Error("mail cannot be handled", "mail", l.ID, "error", err)
 		read := c.read
 		h.sittings = map[string]*sitting{} // what was undone may stand in them

@@ -12,23 +12,43 @@ import (
 // receipt is a part that grows with the blocks of a mail.
 type receipt struct {
 	report.Receipt
-	sitting *sitting
-	seat    game.SeatID
-	closed  bool // when it is late: what comes now would be, too
+	sitting  *sitting
+	seat     game.SeatID
+	closed   bool // when it is late: what comes now would be, too
+	file     file // what counts for the seat and round as far as the mail has been read
+	briefing []game.View
 }
 
 // receiptFor is the mail's receipt for a seat and round, begun when it is asked for
 // the first time; its issues are worded by the game's own templates.
-func (a *answer) receiptFor(s *sitting, seat store.Seat, round int) *receipt {
-	for _, r := range a.receipts {
+func (c *correspondence) receiptFor(s *sitting, seat store.Seat, round int) (*receipt, error) {
+	for _, r := range c.answer.receipts {
 		if r.Game == s.ID && r.seat == seat.ID && r.Round == round {
-			return r
+			return r, nil
 		}
 	}
-	r := &receipt{Receipt: report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}, sitting: s, seat: seat.ID}
-	a.receipts = append(a.receipts, r)
-	a.game(s.Ruleset, "receipt", r)
-	return r
+	f, err := c.file(s, seat.ID, round)
+	if err != nil {
+		return nil, err
+	}
+	r := &receipt{Receipt: report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}, sitting: s, seat: seat.ID, file: f}
+	c.answer.receipts = append(c.answer.receipts, r)
+	c.answer.game(s.Ruleset, "receipt", r)
+	return r, nil
+}
+
+// word puts into words what the ruleset answered.
+func (r *receipt) word(d *Desk, lang string) (err error) {
+	for i, b := range r.Blocks {
+		if b.Explained.Data == nil {
+			continue
+		}
+		if r.Blocks[i].Preview, err = d.words.View(lang, r.sitting.Ruleset, b.Explained); err != nil {
+			return err
+		}
+	}
+	r.Briefing, err = d.wordBriefing(r.sitting, lang, r.briefing)
+	return err
 }
 
 // add adds a block. One for the same slots as an earlier one of the mail replaces
@@ -65,18 +85,14 @@ func (c *correspondence) finishReceipt(r *receipt) error {
 	if r.Round <= s.Round { // nobody knows yet when a round ahead will close
 		r.Deadline = c.deadline(s)
 	}
-	f, err := c.file(s, r.seat, r.Round)
-	if err != nil {
-		return err
-	}
 	if outcome != "late" {
 		r.Also, r.Standing = nil, nil
-		for _, o := range f.sent {
+		for _, o := range r.file.sent {
 			if !r.speaksOf(o.Slot) {
 				r.Also = append(r.Also, c.worded(o.Lines[:min(1, len(o.Lines))])...)
 			}
 		}
-		for _, slip := range f.standing {
+		for _, slip := range r.file.standing() {
 			if !r.speaksOf(slip.Slot) {
 				r.Standing = append(r.Standing, c.worded(slip.Lines[:min(1, len(slip.Lines))])...)
 			}
@@ -85,7 +101,8 @@ func (c *correspondence) finishReceipt(r *receipt) error {
 	if outcome == "early" || r.closed { // else the block to fill in would come too late again
 		return nil
 	}
-	r.Briefing, err = c.briefing(s, r.seat, c.lang, sentBy(r.seat, f.sent))
+	var err error
+	r.briefing, err = s.briefing(r.seat, sentBy(r.seat, r.file.sent))
 	return err
 }
 
@@ -131,6 +148,9 @@ func (c *correspondence) replace(m *mail) error {
 		return nil
 	}
 	m.covers = []time.Time{c.letter.Received}
+	if err := c.settleFor(m); err != nil {
+		return err
+	}
 	older, err := c.tx.Replaced(store.Outgoing{Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to, Slots: m.slots, MessageID: c.messageID(m.cause)})
 	if err != nil || len(older) == 0 {
 		return err

@@ -285,11 +285,24 @@ func sentBy(seat game.SeatID, all []store.Orders) []string {
 // briefing words opponent and ready block of a seat, which has sent orders for some
 // slots.
 func (d *Desk) briefing(s *sitting, seat game.SeatID, lang string, sent []string) (string, error) {
-	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID, Sent: sent, Gone: s.gone()})
+	views, err := s.briefing(seat, sent)
 	if err != nil {
 		return "", err
 	}
+	return d.wordBriefing(s, lang, views)
+}
+
+// briefing is what the ruleset answers a seat that asks for its briefing.
+func (s *sitting) briefing(seat game.SeatID, sent []string) ([]game.View, error) {
+	answers, err := s.table.Ask(rules.Query{Kind: game.QueryBriefing, Subject: s.ID, Sent: sent, Gone: s.gone()})
+	if err != nil {
+		return nil, err
+	}
 	views, _ := answers(game.Audience{Seat: seat})
+	return views, nil
+}
+
+func (d *Desk) wordBriefing(s *sitting, lang string, views []game.View) (string, error) {
 	var texts []string
 	for _, v := range views {
 		text, err := d.words.View(lang, s.Ruleset, v)

@@ -50,7 +50,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	issues = slices.Concat(b.Issues, issues)
 	slices.SortStableFunc(issues, func(a, b game.Issue) int { return a.Line - b.Line })
 	out := report.ReceiptBlock{Slots: s.table.Slots(seat.ID, b), Issues: c.told(issues)}
-	file, err := c.file(s, seat.ID, round)
+	r, err := c.receiptFor(s, seat, round)
 	if err != nil {
 		return BlockResult{}, err
 	}
@@ -59,12 +59,12 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 		out.Outcome = "late"
 	case slices.ContainsFunc(issues, func(i game.Issue) bool { return i.Code == "not-filled-in" }):
 		out.Outcome = "unfilled"
-	case len(slips) == 0 && file.has(out.Slots):
+	case len(slips) == 0 && r.file.has(out.Slots):
 		out.Outcome = "kept"
 	case len(slips) == 0:
 		out.Outcome = "nothing"
 	default:
-		if out.Outcome, out.Changes, err = c.enter(s, seat, round, slips, file.sent, received, letterID); err != nil {
+		if out.Outcome, out.Changes, err = c.enter(r, seat, slips, received, letterID); err != nil {
 			return BlockResult{}, err
 		}
 	}
@@ -75,18 +75,13 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 		out.Lines = c.asWritten(b)
 	}
 	if out.Outcome == "kept" || late || out.Outcome == "unfilled" {
-		out.OnFile = c.worded(file.lines(out.Slots))
+		out.OnFile = c.worded(r.file.lines(out.Slots))
 	}
 	if len(slips) > 0 && !late && out.Outcome != "kept" && round == s.Round {
-		view, err := s.table.Explain(seat.ID, slips)
-		if err != nil {
-			return BlockResult{}, err
-		}
-		if out.Preview, err = c.words.View(c.lang, s.Ruleset, view); err != nil {
+		if out.Explained, err = s.table.Explain(seat.ID, slips); err != nil {
 			return BlockResult{}, err
 		}
 	}
-	r := c.answer.receiptFor(s, seat, round)
 	r.add(out)
 	if late {
 		r.Missed, r.Open, r.closed = c.missed(s, round), s.openFor(received), s.closedFor(received)
@@ -100,19 +95,23 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 // file is what counts for a seat in a round: what was sent for it, and what stands
 // where nothing was (G-11). Nobody knows yet what will stand in a later one.
 type file struct {
-	sent     []store.Orders
-	standing []rules.Slip
+	sent   []store.Orders
+	former []rules.Slip // that stand from earlier rounds
 }
 
 func (c *correspondence) file(s *sitting, seat game.SeatID, round int) (f file, err error) {
 	if f.sent, err = c.tx.CountingOf(seat, s.ID, s.Branch, round, s.until(round)); err != nil || round != s.Round {
 		return f, err
 	}
-	f.standing, err = s.table.Standing(seat)
-	f.standing = slices.DeleteFunc(f.standing, func(slip rules.Slip) bool {
+	f.former, err = s.table.Standing(seat)
+	return f, err
+}
+
+// standing are the former slips in whose place nothing was sent.
+func (f file) standing() []rules.Slip {
+	return slices.DeleteFunc(slices.Clone(f.former), func(slip rules.Slip) bool {
 		return slices.ContainsFunc(f.sent, func(o store.Orders) bool { return o.Slot == slip.Slot })
 	})
-	return f, err
 }
 
 // has reports whether anything counts in these slots, or, if there are none, in any
@@ -132,7 +131,7 @@ func (f file) lines(slots []string) []game.Line {
 			out = append(out, o.Lines...)
 		}
 	}
-	for _, slip := range f.standing {
+	for _, slip := range f.standing() {
 		if slices.Contains(slots, slip.Slot) {
 			out = append(out, slip.Lines...)
 		}
@@ -170,9 +169,11 @@ func (c *correspondence) receipted(s *sitting, r *receipt, out report.ReceiptBlo
 
 // enter writes slips over what is on file and says what became of them. A
 // provisional slip never replaces a good one (G-7).
-func (c *correspondence) enter(s *sitting, seat store.Seat, round int, slips []rules.Slip, counting []store.Orders,
+func (c *correspondence) enter(r *receipt, seat store.Seat, slips []rules.Slip,
 	received time.Time, letterID int64) (outcome string, changes []report.Change, err error) {
 	outcome = "unchanged"
+	s, counting := r.sitting, r.file.sent
+	until := s.until(r.Round)
 	for _, slip := range slips {
 		i := slices.IndexFunc(counting, func(o store.Orders) bool { return o.Slot == slip.Slot })
 		if i >= 0 && slip.Provisional && !counting[i].Provisional {
@@ -190,16 +191,19 @@ func (c *correspondence) enter(s *sitting, seat store.Seat, round int, slips []r
 			return "", nil, err
 		}
 		// The same orders again are entered too: they were received later.
-		err = c.tx.AddOrders(store.Orders{Game: s.ID, Branch: s.Branch, Round: round, Seat: seat.ID, Slot: slip.Slot,
-			Letter: letterID, Received: received, Orders: raw, Lines: slip.Lines, Provisional: slip.Provisional})
-		if err != nil {
+		o := store.Orders{Game: s.ID, Branch: s.Branch, Round: r.Round, Seat: seat.ID, Slot: slip.Slot,
+			Letter: letterID, Received: received.Truncate(time.Millisecond), Orders: raw, Lines: slip.Lines, Provisional: slip.Provisional}
+		if o.ID, err = c.tx.AddOrders(o); err != nil {
 			return "", nil, err
+		}
+		if until.IsZero() || !o.Received.After(until) {
+			r.file.sent = store.Counting(append(slices.Clone(r.file.sent), o))
 		}
 	}
 	switch {
 	case slips[0].Provisional:
 		outcome = "provisional"
-	case round > s.Round:
+	case r.Round > s.Round:
 		outcome = "early"
 	}
 	return outcome, changes, nil

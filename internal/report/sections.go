@@ -36,6 +36,8 @@ type ReceiptBlock struct {
 	Changes []Change // against the orders that these replace
 	Issues  []Told
 	Preview string // what is already certain, worded by the ruleset; may be empty
+	// Explained is what Preview words; without Data there is nothing.
+	Explained game.View
 }
 
 // Told is an issue with what its line says, since in a mail with a long quote

@@ -109,7 +109,7 @@ func (b *box) enter(id string, all ...revision) {
 			}
 			o := Orders{Game: id, Branch: r.branch, Round: max(r.round, 1), Seat: game.SeatID(r.seat), Slot: r.slot, Received: noon.Add(time.Duration(r.minute) * time.Minute),
 				Orders: text, Lines: []game.Line{{Keyword: game.KeyMove, Args: r.text}}, Provisional: r.provisional}
-			if err := tx.AddOrders(o); err != nil {
+			if _, err := tx.AddOrders(o); err != nil {
 				return err
 			}
 		}

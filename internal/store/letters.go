@@ -48,15 +48,23 @@ func (t *Tx) StoreLetter(l Letter, at Place, now time.Time) (id int64, fresh boo
 	if !errors.Is(err, ErrNotFound) {
 		return 0, false, fmt.Errorf("looking into the ledger: %w", err)
 	}
-	err = t.row(`SELECT id FROM letter WHERE content = ?`, []any{l.Content}, &id)
-	if errors.Is(err, ErrNotFound) {
+	raw := l.Raw
+	if raw == nil {
+		raw = []byte{}
+	}
+	added, err := t.run(`INSERT INTO letter (received, source, size, content, raw, stored) VALUES (?,?,?,?,?,?) ON CONFLICT (content) DO NOTHING`,
+		[]any{millis(l.Received), l.Source, l.Size, l.Content, raw, millis(now)})
+	var n int64
+	if err == nil {
+		n, err = added.RowsAffected()
+	}
+	switch {
+	case err != nil:
+	case n > 0:
 		fresh = true
-		raw := l.Raw
-		if raw == nil {
-			raw = []byte{}
-		}
-		id, err = t.insert(`INSERT INTO letter (received, source, size, content, raw, stored) VALUES (?,?,?,?,?,?)`,
-			millis(l.Received), l.Source, l.Size, l.Content, raw, millis(now))
+		id, err = added.LastInsertId()
+	default:
+		err = t.row(`SELECT id FROM letter WHERE content = ?`, []any{l.Content}, &id)
 	}
 	if err == nil {
 		err = t.exec(`INSERT INTO ledger (mailbox, uidvalidity, uid, name, letter) VALUES (?,?,?,?,?)`, append(place, id)...)

@@ -140,10 +140,10 @@ func slotText(slots []string) string { return text(append([]string{}, slots...))
 // and round, about nothing but its slots, that have certainly not been sent. It gives
 // the arrivals of the mails that they answered.
 func (t *Tx) Replaced(o Outgoing) (covers []time.Time, err error) {
-	rows, err := list(t, scanText, `UPDATE outbox SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0
-		AND kind = ? AND game = ? AND round = ? AND seat = ? AND recipient = ? AND covers != '[]'
+	rows, err := list(t, scanText, `UPDATE outbox INDEXED BY outbox_receipt SET state = 'dropped', answer = ? WHERE state = 'queued' AND doubtful = 0
+		AND kind = 'receipt' AND game = ? AND seat = ? AND round = ? AND recipient = ? AND covers != '[]'
 		AND slots != '[]' AND NOT EXISTS (SELECT 1 FROM json_each(slots) WHERE value NOT IN (SELECT value FROM json_each(?))) RETURNING covers`,
-		"replaced by "+o.MessageID, o.Kind, o.Game, o.Round, o.Seat, o.To, slotText(o.Slots))
+		"replaced by "+o.MessageID, o.Game, o.Seat, o.Round, o.To, slotText(o.Slots))
 	if err != nil {
 		return nil, fmt.Errorf("replacing unsent receipts: %w", err)
 	}

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"ringpost/internal/game"
@@ -24,47 +27,70 @@ type Orders struct {
 	Provisional bool
 }
 
-// AddOrders enters a revision.
-func (t *Tx) AddOrders(o Orders) error {
+// AddOrders enters a revision and gives its id.
+func (t *Tx) AddOrders(o Orders) (id int64, err error) {
 	letter := any(o.Letter)
 	if o.Letter == 0 {
 		letter = nil
 	}
-	err := t.exec(`INSERT INTO orders (game, branch, round, seat, slot, letter, received, orders, lines, provisional) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+	id, err = t.insert(`INSERT INTO orders (game, branch, round, seat, slot, letter, received, orders, lines, provisional) VALUES (?,?,?,?,?,?,?,?,?,?)`,
 		o.Game, o.Branch, o.Round, o.Seat, o.Slot, letter, millis(o.Received), string(o.Orders), text(o.Lines), o.Provisional)
 	if err != nil {
-		return fmt.Errorf("entering orders of %s in %s: %w", o.Seat, o.Game, err)
+		return 0, fmt.Errorf("entering orders of %s in %s: %w", o.Seat, o.Game, err)
 	}
-	return nil
+	return id, nil
 }
 
-// Counting lists the orders that count for a round, by order of entry and slot:
-// of each slot the last good ones received, else the last provisional ones
-// (G-3, G-7). A zero until means all.
+// Counting lists the orders that count for a round, by order of entry and slot.
+// A zero until means all.
 func (t *Tx) Counting(gameID string, branch, round int, until time.Time) ([]Orders, error) {
-	return t.counting("", gameID, branch, round, until)
+	all, err := list(t, scanOrders, `SELECT `+orderColumns+` FROM orders o JOIN seat s ON s.game = o.game AND s.id = o.seat
+		WHERE o.game = ? AND o.branch = ? AND o.round = ? AND o.received <= ? ORDER BY s.ord`,
+		gameID, branch, round, millisUntil(until))
+	return Counting(all), err
 }
 
 // CountingOf is Counting for one seat.
 func (t *Tx) CountingOf(seat game.SeatID, gameID string, branch, round int, until time.Time) ([]Orders, error) {
-	return t.counting(" AND o.seat = ?", gameID, branch, round, until, seat)
+	all, err := list(t, scanOrders, `SELECT `+orderColumns+` FROM orders o
+		WHERE o.game = ? AND o.branch = ? AND o.round = ? AND o.received <= ? AND o.seat = ?`,
+		gameID, branch, round, millisUntil(until), seat)
+	return Counting(all), err
 }
 
-func (t *Tx) counting(and, gameID string, branch, round int, until time.Time, more ...any) ([]Orders, error) {
-	limit := int64(1<<62 - 1)
-	if !until.IsZero() {
-		limit = millis(until)
+// Counting picks from the revisions of a round, which stand together by seats, those
+// that count: of each slot the last good ones received, else the last provisional
+// ones (G-3, G-7). Those of a seat are put in the order of slots.
+func Counting(revisions []Orders) []Orders {
+	for rest := revisions; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Seat == rest[0].Seat {
+			n++
+		}
+		slices.SortFunc(rest[:n], func(a, b Orders) int {
+			switch {
+			case a.Slot != b.Slot:
+				return strings.Compare(a.Slot, b.Slot)
+			case a.Provisional != b.Provisional && b.Provisional:
+				return -1
+			case a.Provisional != b.Provisional:
+				return 1
+			}
+			return cmp.Or(b.Received.Compare(a.Received), cmp.Compare(b.ID, a.ID))
+		})
+		rest = rest[n:]
 	}
-	args := append([]any{gameID, branch, round, limit}, more...)
-	return list(t, scanOrders, `SELECT `+orderColumns+` FROM (
-		SELECT o.*, s.ord, row_number() OVER (
-			PARTITION BY o.seat, o.slot ORDER BY o.provisional, o.received DESC, o.id DESC) AS n
-		FROM orders o JOIN seat s ON s.game = o.game AND s.id = o.seat
-		WHERE o.game = ? AND o.branch = ? AND o.round = ? AND o.received <= ?`+and+`)
-		WHERE n = 1 ORDER BY ord, slot`, args...)
+	return slices.CompactFunc(revisions, func(a, b Orders) bool { return a.Seat == b.Seat && a.Slot == b.Slot })
 }
 
-const orderColumns = `id, game, branch, round, seat, slot, letter, received, orders, lines, provisional`
+func millisUntil(until time.Time) int64 {
+	if until.IsZero() {
+		return 1<<62 - 1
+	}
+	return millis(until)
+}
+
+const orderColumns = `o.id, o.game, o.branch, o.round, o.seat, o.slot, o.letter, o.received, o.orders, o.lines, o.provisional`
 
 func scanOrders(r scanner) (o Orders, err error) {
 	var letter sql.NullInt64
