@@ -96,7 +96,13 @@ func readFractions(s string) (text, note string) {
 	return out.String(), note
 }
 
-func isFraction(r rune) bool { _, ok := fractions[r]; return ok }
+func isFraction(r rune) bool {
+	if r < '¼' { // the first of them
+		return false
+	}
+	_, ok := fractions[r]
+	return ok
+}
 
 func touches(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || strings.ContainsRune("/.+-%", r)

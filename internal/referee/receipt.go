@@ -33,7 +33,7 @@ func (c *correspondence) receiptFor(s *sitting, seat store.Seat, round int) (*re
 	}
 	r := &receipt{Receipt: report.Receipt{Game: s.ID, Title: s.Title, Seat: seat.Name, Round: round}, sitting: s, seat: seat.ID, file: f}
 	c.answer.receipts = append(c.answer.receipts, r)
-	c.answer.game(s.Ruleset, "receipt", r)
+	c.answer.game(s.Ruleset, "receipt", &r.Receipt)
 	return r, nil
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 
@@ -33,6 +32,7 @@ func Join(sections ...string) string {
 // lines into one.
 func layout(text string) string {
 	var b strings.Builder
+	b.Grow(len(text) + 1)
 	empty := 1 // begin as after an empty line: none leads
 	for line := range strings.SplitSeq(text, "\n") {
 		kept := strings.Contains(line, keepMark)
@@ -84,7 +84,7 @@ func wrap(line string) string {
 type part struct{ gap, word string }
 
 func split(text string) []part {
-	var parts []part
+	parts := make([]part, 0, strings.Count(text, " ")+1)
 	for text != "" {
 		word := strings.TrimLeft(text, " ")
 		gap := text[:len(text)-len(word)]
@@ -161,10 +161,24 @@ func cutNumber(line string) (after string, ok bool) {
 // width counts the columns of a text as a terminal shows it: marks stand on the
 // character before them, East Asian characters take two.
 func width(s string) int {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
+	n := 0
+	for _, r := range s {
+		if !plain(r) {
 			return uniseg.StringWidth(s)
 		}
+		n++
 	}
-	return len(s)
+	return n
+}
+
+// plain reports whether a character is one of those that take a column each, as
+// nearly all do here: Latin letters, dashes and quotes. The first that may stand on
+// another is U+0300.
+func plain(r rune) bool {
+	switch {
+	case r < 0x300:
+		return r >= ' ' && r < 0x7f || r > 0xa0 && r != 0xad
+	default:
+		return r >= 0x2010 && r <= 0x2027
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rivo/uniseg"
 	"pgregory.net/rapid"
 
 	"ringpost/internal/orders"
@@ -107,6 +108,20 @@ func TestJoin(t *testing.T) {
 	for _, tt := range tests {
 		if got := Join(tt.in...); got != tt.want {
 			t.Errorf("Join(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+// What is counted without uniseg has the width that uniseg gives it, beside whatever
+// it stands.
+func TestWidthOfPlainCharacters(t *testing.T) {
+	for r := range rune(0x3000) {
+		for _, other := range []rune{'a', 'ä', '„', '–'} {
+			for _, s := range []string{string([]rune{other, r}), string([]rune{r, other}), string([]rune{r, r})} {
+				if got, want := width(s), uniseg.StringWidth(s); got != want {
+					t.Errorf("%q (%U) has %d columns, want %d", s, r, got, want)
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -48,18 +50,27 @@ var wordy = map[string]bool{"keep": true, "text": true, "quote": true, "order": 
 // markValues puts marks around every value that a template of the set prints, as
 // html/template does with its escapers: so no template can forget it. Those of the
 // shared set have them already.
-func markValues(set, shared *template.Template) {
+func markValues(set, shared *template.Template, functions template.FuncMap) error {
+	m := marker{constants: template.New("constant").Funcs(functions)}
 	for _, t := range set.Templates() {
 		if other := shared.Lookup(t.Name()); other != nil && other.Tree == t.Tree {
 			continue
 		}
 		if t.Tree != nil {
-			markNodes(t.Root)
+			m.list(t.Root)
 		}
 	}
+	return m.err
 }
 
-func markNodes(list *parse.ListNode) {
+// marker goes through templates. What says the same each time is said once and
+// for all: most of what a receipt costs is its wording.
+type marker struct {
+	constants *template.Template // with all functions
+	err       error
+}
+
+func (m *marker) list(list *parse.ListNode) {
 	if list == nil {
 		return
 	}
@@ -67,26 +78,63 @@ func markNodes(list *parse.ListNode) {
 	for _, n := range list.Nodes {
 		switch n := n.(type) {
 		case *parse.ActionNode:
-			if len(n.Pipe.Decl) == 0 && !saysWords(n.Pipe) {
-				m := &parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: mark}
-				nodes = append(nodes, m, n, m)
-				continue
+			if len(n.Pipe.Decl) > 0 {
+				break
 			}
+			marked := []parse.Node{n}
+			if !saysWords(n.Pipe) {
+				text := &parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: mark}
+				marked = []parse.Node{text, n, text}
+			}
+			if constant(n.Pipe) {
+				marked = m.said(n, marked)
+			}
+			nodes = append(nodes, marked...)
+			continue
 		case *parse.IfNode:
-			markBranch(n.BranchNode)
+			m.branch(n.BranchNode)
 		case *parse.RangeNode:
-			markBranch(n.BranchNode)
+			m.branch(n.BranchNode)
 		case *parse.WithNode:
-			markBranch(n.BranchNode)
+			m.branch(n.BranchNode)
 		}
 		nodes = append(nodes, n)
 	}
 	list.Nodes = nodes
 }
 
-func markBranch(b parse.BranchNode) {
-	markNodes(b.List)
-	markNodes(b.ElseList)
+func (m *marker) branch(b parse.BranchNode) {
+	m.list(b.List)
+	m.list(b.ElseList)
+}
+
+// said is the text that constant nodes say, as a node.
+func (m *marker) said(at *parse.ActionNode, nodes []parse.Node) []parse.Node {
+	var p page
+	t, err := m.constants.AddParseTree("said", &parse.Tree{Root: &parse.ListNode{NodeType: parse.NodeList, Nodes: nodes}})
+	if err == nil {
+		err = t.Execute(&p, nil)
+	}
+	if err != nil {
+		m.err = errors.Join(m.err, err)
+	}
+	return []parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: at.Pos, Text: []byte(p.text.String())}}
+}
+
+// constant reports whether a pipeline calls one of the functions that always say
+// the same of the same, with nothing but constants.
+func constant(p *parse.PipeNode) bool {
+	if len(p.Cmds) != 1 || p.IsAssign {
+		return false
+	}
+	args := p.Cmds[0].Args
+	function, ok := args[0].(*parse.IdentifierNode)
+	if !ok || !slices.Contains([]string{"keep", "word", "order", "quote"}, function.Ident) {
+		return false
+	}
+	return !slices.ContainsFunc(args[1:], func(n parse.Node) bool {
+		return n.Type() != parse.NodeString && n.Type() != parse.NodeNumber
+	})
 }
 
 // saysWords reports whether the last command of a pipeline gives words.

@@ -67,7 +67,8 @@ func (w *Words) parse(files fs.FS, k setKey) (*template.Template, error) {
 			return nil, fmt.Errorf("reading the templates: %w", err)
 		}
 	}
-	set.Funcs(functions(k.lang, set))
+	funcs := functions(k.lang, set)
+	set.Funcs(funcs)
 	names, err := fs.Glob(files, path.Join(k.lang, k.folder, "*.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("reading the templates: %w", err)
@@ -81,7 +82,9 @@ func (w *Words) parse(files fs.FS, k setKey) (*template.Template, error) {
 			return nil, fmt.Errorf("reading the template %s: %w", name, err)
 		}
 	}
-	markValues(set, shared)
+	if err := markValues(set, shared, funcs); err != nil {
+		return nil, fmt.Errorf("reading the templates of %s: %w", k.folder, err)
+	}
 	return set, nil
 }
 
@@ -117,12 +120,16 @@ func (w *Words) Subject(lang, kind string, s Subject, tag string) (string, error
 	return strings.Join(strings.Fields(text+" "+tag), " "), nil
 }
 
+// pageSize is as long as most sections are, in bytes.
+const pageSize = 1 << 10
+
 func (w *Words) execute(lang, folder, name string, data any) (string, error) {
 	set, err := w.set(lang, folder)
 	if err != nil {
 		return "", err
 	}
 	var p page
+	p.text.Grow(pageSize)
 	if err := set.ExecuteTemplate(&p, name, data); err != nil {
 		return "", fmt.Errorf("wording %s/%s/%s: %w", lang, folder, name, err)
 	}

@@ -58,27 +58,21 @@ type ReceiptPart struct {
 	ReceiptBlock
 }
 
-// Parts are the blocks by outcome, in the order of Outcomes. Beside others, a block
-// that was not filled in is no news, nor that one is the same as before.
+// Parts are the blocks by what is told of them, in the order of Outcomes.
 func (r Receipt) Parts() []ReceiptPart {
-	all := map[string]*ReceiptPart{}
-	for _, b := range r.Blocks {
-		if b.Outcome == "unfilled" && slices.ContainsFunc(r.Blocks, func(o ReceiptBlock) bool { return o.Outcome != "unfilled" }) {
-			continue
-		}
-		if b.Outcome == "unchanged" && slices.ContainsFunc(r.Blocks, func(o ReceiptBlock) bool { return o.Outcome == "taken" }) {
-			b.Outcome = "taken"
-		}
-		if all[b.Outcome] == nil {
-			all[b.Outcome] = &ReceiptPart{Receipt: r}
-		}
-		all[b.Outcome].join(b)
-	}
 	var parts []ReceiptPart
 	for _, outcome := range Outcomes() {
-		if p := all[outcome]; p != nil {
-			parts = append(parts, *p)
+		if !r.tells(outcome) {
+			continue
 		}
+		p := ReceiptPart{Receipt: r}
+		for _, b := range r.Blocks {
+			if r.outcome(b) == outcome {
+				b.Outcome = outcome
+				p.join(b)
+			}
+		}
+		parts = append(parts, p)
 	}
 	return parts
 }
@@ -105,10 +99,32 @@ func (p *ReceiptPart) join(b ReceiptBlock) {
 // Foremost is the outcome of its blocks that the reader must know of first, ""
 // without any.
 func (r Receipt) Foremost() string {
-	if parts := r.Parts(); len(parts) > 0 {
-		return parts[0].Outcome
+	for _, outcome := range Outcomes() {
+		if r.tells(outcome) {
+			return outcome
+		}
 	}
 	return ""
+}
+
+// tells reports whether there is a part of an outcome.
+func (r Receipt) tells(outcome string) bool {
+	return slices.ContainsFunc(r.Blocks, func(b ReceiptBlock) bool { return r.outcome(b) == outcome })
+}
+
+// outcome is what is told of a block, "" when nothing is: beside others, a block
+// that was not filled in is no news, nor that one is the same as before.
+func (r Receipt) outcome(b ReceiptBlock) string {
+	has := func(test func(string) bool) bool {
+		return slices.ContainsFunc(r.Blocks, func(o ReceiptBlock) bool { return test(o.Outcome) })
+	}
+	switch {
+	case b.Outcome == "unfilled" && has(func(o string) bool { return o != "unfilled" }):
+		return ""
+	case b.Outcome == "unchanged" && has(func(o string) bool { return o == "taken" }):
+		return "taken"
+	}
+	return b.Outcome
 }
 
 // Alone reports whether the receipt is of one block, and nothing else is on file.

@@ -95,11 +95,14 @@ func roundNumber(s string) (int, bool) {
 
 // isID knows what may be a game's id.
 func isID(s string) bool {
-	return len(s) <= 64 && isAlnum(strings.NewReplacer("-", "", "_", "", ".", "").Replace(s))
+	named := strings.TrimFunc(s, isJoint) != ""
+	return named && len(s) <= 64 && strings.IndexFunc(s, func(r rune) bool { return !isJoint(r) && !alnum(r) }) < 0
 }
 
+func isJoint(r rune) bool { return r == '-' || r == '_' || r == '.' }
+
 func isAlnum(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) < 0
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !alnum(r) }) < 0
 }
+
+func alnum(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
