@@ -104,7 +104,7 @@ func testOrder(t *testing.T, s server) {
 	if diff := cmp.Diff(want, k.raws()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]int{100, 100, 1}, k.batches); diff != "" {
+	if diff := cmp.Diff([]int{batchMails, batchMails, 1}, k.batches); diff != "" {
 		t.Errorf("batches (-want +got):\n%s", diff)
 	}
 	for i, m := range k.mails {

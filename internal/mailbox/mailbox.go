@@ -52,7 +52,7 @@ const DefaultMaxSize = 10 << 20
 const HeadSize = 64 << 10
 
 const (
-	batchMails = 400      // mails a batch: as fast as one command for all, and a commit is worth its while
+	batchMails = 200      // mails a batch: as fast as one command for all, and a commit is worth its while
 	batchBytes = 32 << 20 // bytes a batch, so that a full batch of large mails does not fill the memory
 	maxStrikes = 5        // failed attempts after which a mail is handed over with a Fault
 )
