@@ -309,7 +309,7 @@ func (s *season) answer(ctx context.Context) error {
 
 // finish checks the season, prints the last report and says where all is.
 func (s *season) finish(ctx context.Context, rounds int, lang string) error {
-	text, err := s.desk.ReportOf(ctx, demoGame, -1, "", lang)
+	text, err := s.desk.ReportOf(ctx, demoGame, -1, -1, "", lang)
 	if err != nil {
 		return err
 	}

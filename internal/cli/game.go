@@ -173,6 +173,9 @@ func (a *app) gameShow() *cobra.Command {
 				a.printf("%s: %s\nruleset   %s\nstate     %s\nround     %d\ndeadline  %s (%s, %s)\nlanguage  %s\ntrust     %s\nseats     %d\nmissing   %s\nsealed    %s\n",
 					r.ID, r.Title, r.Ruleset, r.State, r.Round, deadlineText(r), orDash(r.Deadline), r.TZ, r.Lang, r.Trust, r.Playing,
 					orDash(strings.Join(r.Missing, ", ")), r.Sealed)
+				for _, b := range r.Reopened {
+					a.printf("reopened  round %d, %s, %s: %s\n", b.Round, b.Opened.Format(time.RFC3339), dicedAs(b.Kept), b.Reason)
+				}
 				if len(r.Settings) == 0 {
 					return nil
 				}

@@ -15,6 +15,7 @@ import (
 
 func (a *app) reportCommand() *cobra.Command {
 	var seat, lang string
+	var branch int
 	cmd := &cobra.Command{Use: "report GAME [ROUND]", Short: "Print a report (default: the last round's)", Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			round := -1
@@ -24,11 +25,14 @@ func (a *app) reportCommand() *cobra.Command {
 					return usage(cmd, "%q is no round: want a number from 0, the start", args[1])
 				}
 			}
+			if branch < -1 {
+				return usage(cmd, "--branch: want a number from 0, as `ringpost round list --all` shows them")
+			}
 			if lang != "" && !slices.Contains(config.Languages(), lang) {
 				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
 			}
 			return a.with(cmd, func(o *office) error {
-				text, err := o.desk.ReportOf(cmd.Context(), args[0], round, seat, lang)
+				text, err := o.desk.ReportOf(cmd.Context(), args[0], branch, round, seat, lang)
 				if err != nil {
 					return err
 				}
@@ -41,6 +45,7 @@ func (a *app) reportCommand() *cobra.Command {
 		}}
 	cmd.Flags().StringVar(&seat, "seat", "", "as this seat may read it (default: as everybody may)")
 	cmd.Flags().StringVar(&lang, "lang", "", "in this language (default: the seat's, or the game's)")
+	cmd.Flags().IntVar(&branch, "branch", -1, "of a round that was reopened: the report of this branch (default: the one that counts)")
 	return cmd
 }
 
@@ -48,7 +53,8 @@ func (a *app) exportCommand() *cobra.Command {
 	var public bool
 	cmd := &cobra.Command{Use: "export GAME", Short: "Print all closed rounds as JSON", Args: cobra.ExactArgs(1),
 		Long: `Prints the game's closed rounds as one JSON document, from which
-` + "`ringpost verify --file`" + ` recomputes everything without the database. With
+` + "`ringpost verify --file`" + ` recomputes everything without the database. Rounds that were reopened stand there
+as void. With
 --public it names no persons and shows nothing of rounds still open.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(o *office) error {
@@ -68,12 +74,13 @@ type verified struct {
 	Game       string            `json:"game"`
 	Rounds     int               `json:"rounds"`
 	Sealed     int               `json:"sealed"` // of them: their orders are not open yet
+	Void       int               `json:"void"`   // beside them: they were reopened
 	OK         bool              `json:"ok"`
 	Difference *proof.Difference `json:"difference"`
 }
 
 func verdictOn(gameID string, v proof.Verdict) verified {
-	return verified{gameID, v.Rounds, v.Sealed, v.Difference == nil, v.Difference}
+	return verified{gameID, v.Rounds, v.Sealed, v.Void, v.Difference == nil, v.Difference}
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -128,6 +135,14 @@ func (a *app) verifyFile(file string) error {
 	return a.printVerified([]verified{verdictOn(doc.Game.ID, v)})
 }
 
+// voidText tells of rounds that were reopened.
+func voidText(v verified) string {
+	if v.Void == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d that no longer count", v.Void)
+}
+
 func (a *app) printVerified(found []verified) error {
 	var first error
 	for _, v := range found {
@@ -137,9 +152,9 @@ func (a *app) printVerified(found []verified) error {
 		switch {
 		case a.json || v.Difference != nil:
 		case v.Sealed > 0:
-			a.printf("%s: the chain of %s holds; %d of them can be recomputed when their orders are opened.\n", v.Game, count(v.Rounds, "round"), v.Sealed)
+			a.printf("%s: the chain of %s holds%s; %d of them can be recomputed when their orders are opened.\n", v.Game, count(v.Rounds, "round"), voidText(v), v.Sealed)
 		default:
-			a.printf("%s: %s recomputed, all as stored.\n", v.Game, count(v.Rounds, "round"))
+			a.printf("%s: %s recomputed%s, all as stored.\n", v.Game, count(v.Rounds, "round"), voidText(v))
 		}
 	}
 	if a.json {

@@ -31,6 +31,10 @@
 //     branch, round, step, seed, next, setup, joins, leaves, orders, seals of the
 //     events, seal of the state]. Each of the orders is [seat, slot, seal]; setup
 //     is [ruleset, sealed, settings] in round 0 and null in other steps.
+//   - reopened lists, oldest first, where the game master opened a round again that
+//     had been closed (see type Reopening). branch counts them: a step's is how many
+//     there had been when it was made, and steps has those that count now. What was
+//     left stands as void in the reopening that left it, so that no step is missing.
 //   - summary repeats the round as figures for people and spreadsheets; what is in
 //     it is the ruleset's to say (for Sugar-Ray see its type Export).
 //
@@ -38,6 +42,23 @@
 // then; other games are opened when they end. Until then the rounds of such a game
 // cannot be resolved by the public; their chain, their seeds and all that is open
 // can be checked at once, the rest is bound by its seals.
+//
+// # A round that was reopened
+//
+// The chain then goes on from the step before that round: the reopening's hash takes
+// the place of the hash of the step before, and is itself the SHA-256 of the JSON array
+// ["reopened", hash of the step before, game, branch, round, step, tip, kept, next,
+// added, reason, at]. tip is the newest hash of all there were, so that what was left
+// stays bound; each of added is [seat, slot, seal].
+//
+//   - kept: the last step was decided again by the dice it had, for letters that had
+//     arrived in time and were seen after the close. next is the SHA-256 of that same
+//     seed, and the orders are those of the step it takes the place of but for added.
+//     To show that while they are sealed, their salts are the same. Seeds go on as if
+//     nothing had been: "branch" in their names stays that of the branch before.
+//   - otherwise new orders could be sent. next is the SHA-256 of the seed that the
+//     round gets now, with the new branch's number in its name; players were told it
+//     before they could order.
 //
 // # What the chain does not bind
 //
@@ -57,6 +78,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
@@ -71,6 +93,8 @@ type Document struct {
 	Format int    `json:"format"`
 	Game   Game   `json:"game"`
 	Steps  []Step `json:"steps"`
+	// Reopened are the game's reopenings, oldest first.
+	Reopened []Reopening `json:"reopened,omitempty"`
 	// Persons is in the game master's own export only.
 	Persons []Person `json:"persons,omitempty"`
 	// Pending are the orders on file for rounds still open, in the game master's
@@ -172,6 +196,7 @@ type Chain struct {
 	Game     string
 	Sealed   string // commitment to the game's secret; the setup alone needs it
 	Branch   int
+	Seeds    int // the branch whose number stands in the seeds' names: that of the last one with new dice
 	Round    int
 	Step     int
 	Seed     dice.Seed
@@ -180,21 +205,32 @@ type Chain struct {
 	Salter   Salter
 }
 
-// At is the place of the first step of a round in a game whose secret is known.
+// At is the place of the first step of a round in a game whose secret is known, on a
+// branch with new dice.
 func At(secret dice.Secret, gameID string, branch, round int) Chain {
-	seeds := secret.Round(gameID, branch, round)
-	return Chain{Game: gameID, Sealed: secret.Commitment(), Branch: branch, Round: round, Seed: seeds.Open,
-		Next: secret.Seed(gameID, branch, round+1).Commitment(), Dice: seeds, Salter: SecretSalts(secret)}
+	return AtKept(secret, gameID, branch, branch, round)
+}
+
+// AtKept is At on a branch that goes on with the seeds of an earlier one.
+func AtKept(secret dice.Secret, gameID string, branch, seeds, round int) Chain {
+	both := secret.Round(gameID, seeds, round)
+	return Chain{Game: gameID, Sealed: secret.Commitment(), Branch: branch, Seeds: seeds, Round: round, Seed: both.Open,
+		Next: secret.Seed(gameID, seeds, round+1).Commitment(), Dice: both, Salter: SecretSalts(secret)}
 }
 
 // Salter gives the salt for a value of a step by its name: "state", "event/n"
 // with n from 0, or "order/seat/slot".
 type Salter func(at Chain, name string) string
 
-// SecretSalts derives the salts from the game's secret.
+// SecretSalts derives the salts from the game's secret. Orders that are kept when a
+// round is decided again keep their seals.
 func SecretSalts(secret dice.Secret) Salter {
 	return func(at Chain, name string) string {
-		return secret.Derive(fmt.Sprintf("salt/%s/%d/%d/%d/%s", at.Game, at.Branch, at.Round, at.Step, name))
+		branch := at.Branch
+		if strings.HasPrefix(name, "order/") {
+			branch = at.Seeds
+		}
+		return secret.Derive(fmt.Sprintf("salt/%s/%d/%d/%d/%s", at.Game, branch, at.Round, at.Step, name))
 	}
 }
 
@@ -246,14 +282,12 @@ func finish(at Chain, begun setup, m Made) (Made, error) {
 }
 
 // Open makes the part of a document's step that holds values, all of them open.
-func Open(at Chain, in rules.Inputs, events []rules.Event, state json.RawMessage) (Step, error) {
-	s := Step{Joins: in.Joins, Leaves: in.Leaves, Orders: make([]SealedOrder, len(in.Orders)), Events: make([]SealedEvent, len(events))}
+func Open(at Chain, in rules.Inputs, events []rules.Event, state json.RawMessage) (s Step, err error) {
+	s = Step{Joins: in.Joins, Leaves: in.Leaves, Orders: make([]SealedOrder, len(in.Orders)), Events: make([]SealedEvent, len(events))}
 	for i, o := range in.Orders {
-		raw, err := json.Marshal(o)
-		if err != nil {
-			return s, fmt.Errorf("sealing the orders of %s in round %d: %w", o.Seat, at.Round, err)
+		if s.Orders[i], err = sealOrder(at, o); err != nil {
+			return s, err
 		}
-		s.Orders[i] = SealedOrder{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders, Seal: sealOf(at.Salter(at, "order/"+string(o.Seat)+"/"+o.Slot), raw)}
 	}
 	for i, e := range events {
 		raw, err := json.Marshal(e)
@@ -287,6 +321,14 @@ func (s Step) Public(open bool) Step {
 	return s
 }
 
+func sealOrder(at Chain, o rules.Order) (SealedOrder, error) {
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return SealedOrder{}, fmt.Errorf("sealing the orders of %s in round %d: %w", o.Seat, at.Round, err)
+	}
+	return SealedOrder{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders, Seal: sealOf(at.Salter(at, "order/"+string(o.Seat)+"/"+o.Slot), raw)}, nil
+}
+
 func sealOf(salt string, value []byte) Seal {
 	return Seal{Seal: Sum(append([]byte(salt), value...)), Salt: salt}
 }
@@ -296,7 +338,7 @@ func sealOf(salt string, value []byte) Seal {
 func hash(at Chain, begun setup, s Step) (string, error) {
 	orders, events := make([][3]string, len(s.Orders)), make([]string, len(s.Events))
 	for i, o := range s.Orders {
-		orders[i] = [...]string{string(o.Seat), o.Slot, o.Seal.Seal}
+		orders[i] = o.key()
 	}
 	for i, e := range s.Events {
 		events[i] = e.Seal.Seal
@@ -308,6 +350,9 @@ func hash(at Chain, begun setup, s Step) (string, error) {
 	}
 	return Sum(b), nil
 }
+
+// key is a sealed order as it is hashed.
+func (o SealedOrder) key() [3]string { return [...]string{string(o.Seat), o.Slot, o.Seal.Seal} }
 
 // list is never null in JSON.
 func list[T any](in []T) []T {

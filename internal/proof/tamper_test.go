@@ -45,7 +45,7 @@ func want(d Document, e edit) (parts []string, round int, free bool) {
 	case "round", "step":
 		return []string{"order", "hash", "seed"}, -1, false
 	case "branch":
-		return []string{"hash", "seed"}, i, false
+		return []string{"order"}, i, false
 	case "seed":
 		return []string{"commitment", "seed", "hash"}, i, false
 	case "sealed_seed": // where it is not there, the step waits for it; a campaign's setup throws nothing by it

@@ -15,7 +15,7 @@ import (
 type Difference struct {
 	Round int    `json:"round"`
 	Step  int    `json:"step"`
-	In    string `json:"in"`   // "seed", "commitment", "order" (of the steps), "seal", "events", "state", "hash" or "summary"
+	In    string `json:"in"`   // "seed", "commitment", "order" (of the steps), "frozen" (orders of a step decided again), "seal", "events", "state", "hash" or "summary"
 	What  string `json:"what"` // more closely, in English
 }
 
@@ -29,7 +29,10 @@ type Verdict struct {
 	Rounds int // whose chain was checked, the setup not counted
 	// Sealed counts the rounds of them that could not be resolved again, because
 	// orders or dice in them or before them are still sealed.
-	Sealed     int
+	Sealed int
+	// Void counts the closed steps that were left when their round was reopened; they
+	// are checked as the others are.
+	Void       int
 	Difference *Difference // the first one, nil when there is none
 }
 
@@ -46,25 +49,67 @@ func Verify(d Document, find func(string) (rules.Ruleset, error)) (Verdict, erro
 	if len(d.Steps) == 0 && d.Game.State != "new" {
 		return Verdict{}, fmt.Errorf("the export of %s holds no rounds", d.Game.ID)
 	}
-	v := verifier{doc: d, rules: r, open: r.About().Open || d.Game.Secret != ""}
-	for i, s := range d.Steps {
-		v.out.Rounds = s.Round
-		diff, err := v.step(i)
-		if diff != nil || err != nil {
-			v.out.Difference = diff
-			return v.out, err
+	v := verifier{doc: d, rules: r, open: r.About().Open || d.Game.Secret != "", seeds: []int{0}}
+	lines, diff := d.lines()
+	if diff != nil {
+		v.out.Difference = diff
+		return v.out, nil
+	}
+	for branch, line := range lines {
+		if branch > 0 {
+			if v.out.Difference = v.reopen(&d.Reopened[branch-1]); v.out.Difference != nil {
+				return v.out, nil
+			}
+			v.out.Void += len(v.line) - v.first
 		}
+		v.line = line
+		for i := v.first; i < len(line); i++ {
+			diff, err := v.step(i)
+			v.out.Rounds, v.out.Sealed = v.line[i].Round, v.waiting()
+			if diff != nil || err != nil {
+				v.out.Difference = diff
+				return v.out, err
+			}
+		}
+	}
+	if len(v.line) > 0 {
+		v.out.Rounds, v.out.Sealed = v.line[len(v.line)-1].Round, v.waiting()
 	}
 	return v.out, nil
 }
 
 type verifier struct {
-	doc    Document
-	rules  rules.Ruleset
-	open   bool        // nothing of it may be sealed any more
+	doc   Document
+	rules rules.Ruleset
+	open  bool // nothing of it may be sealed any more
+
+	line    []Step // that counts between two reopenings
+	first   int    // its first step since the last of them
+	since   *Reopening
+	tip     string    // the newest hash so far
+	seeds   []int     // by branch: whose number stands in its seeds' names
+	checked []outcome // of the line's steps
+
 	table  rules.Table // after the step before, nil when that is sealed
 	sealed bool        // orders or dice so far are not all open
 	out    Verdict
+}
+
+// outcome is what a step that holds led to.
+type outcome struct {
+	table   rules.Table // nil when it could not be resolved
+	sealed  bool
+	waiting bool // a round that could not
+}
+
+// waiting counts the rounds of the line that wait for what is sealed.
+func (v *verifier) waiting() (n int) {
+	for _, c := range v.checked {
+		if c.waiting {
+			n++
+		}
+	}
+	return n
 }
 
 // found is a difference in one part of a step.
@@ -73,7 +118,11 @@ func found(in, format string, args ...any) *Difference {
 }
 
 func (v *verifier) step(i int) (*Difference, error) {
-	s := v.doc.Steps[i]
+	s := v.line[i]
+	v.table, v.sealed = nil, false
+	if i > 0 {
+		v.table, v.sealed = v.checked[i-1].table, v.checked[i-1].sealed
+	}
 	at, diff := v.place(i)
 	if diff == nil {
 		diff = checkSeals(s, v.open)
@@ -82,9 +131,14 @@ func (v *verifier) step(i int) (*Difference, error) {
 	if diff == nil {
 		diff, err = v.checkHash(i, at)
 	}
-	if diff == nil && err == nil {
-		diff, err = v.resolve(i, at)
+	if diff == nil && i == v.first && v.since != nil && v.since.Kept {
+		diff = checkFrozen(v.since, s)
 	}
+	var waiting bool
+	if diff == nil && err == nil {
+		waiting, diff, err = v.resolve(i, at)
+	}
+	v.tip, v.checked = s.Hash, append(v.checked, outcome{v.table, v.sealed, waiting})
 	if diff != nil {
 		diff.Round, diff.Step = s.Round, s.Step
 	}
@@ -93,32 +147,45 @@ func (v *verifier) step(i int) (*Difference, error) {
 
 // place checks that a step continues the one before it, and its seed.
 func (v *verifier) place(i int) (Chain, *Difference) {
-	s := v.doc.Steps[i]
+	s := v.line[i]
 	at := Chain{Game: v.doc.Game.ID, Sealed: v.doc.Game.Sealed, Branch: s.Branch, Round: s.Round, Step: s.Step, Next: s.Next}
 	var err error
 	if at.Seed, err = dice.ParseSeed(s.Seed); err != nil {
 		return at, found("seed", "%v", err)
 	}
+	if want := len(v.seeds) - 1; s.Branch != want {
+		return at, found("order", "it is of branch %d, not %d", s.Branch, want)
+	}
+	at.Seeds = v.seeds[s.Branch]
 	if i == 0 && (s.Round != 0 || s.Step != 0) {
 		return at, found("order", "the chain does not begin with the setup")
 	}
 	if i > 0 {
-		before := v.doc.Steps[i-1]
+		before := v.line[i-1]
 		if (s.Round != before.Round+1 || s.Step != 0) && (s.Round != before.Round || s.Step != before.Step+1) {
 			return at, found("order", "it follows round %d", before.Round)
 		}
+		announced, by := before.Next, "the round before"
 		at.Previous = before.Hash
-		if s.Round > before.Round && at.Seed.Commitment() != before.Next {
-			return at, found("commitment", "the seed's SHA-256 is %s, the round before had announced %s", at.Seed.Commitment(), before.Next)
+		if r := v.since; r != nil && i == v.first {
+			if s.Round != r.Round || s.Step != r.Step {
+				return at, found("order", "round %d was reopened, not it", r.Round)
+			}
+			at.Previous, announced, by = r.Hash, r.Next, "its reopening"
+		} else if s.Round == before.Round {
+			announced = at.Seed.Commitment()
+		}
+		if at.Seed.Commitment() != announced {
+			return at, found("commitment", "the seed's SHA-256 is %s, %s had announced %s", at.Seed.Commitment(), by, announced)
 		}
 	}
 	var diff *Difference
-	at.Dice, diff = v.seeds(s, at)
+	at.Dice, diff = v.diceOf(s, at)
 	return at, diff
 }
 
-// seeds are the dice of a step, as far as the document shows them.
-func (v *verifier) seeds(s Step, at Chain) (game.RoundDice, *Difference) {
+// diceOf are the dice of a step, as far as the document shows them.
+func (v *verifier) diceOf(s Step, at Chain) (game.RoundDice, *Difference) {
 	if v.doc.Game.Secret != "" {
 		return v.revealed(s, at)
 	}
@@ -156,7 +223,7 @@ func (v *verifier) revealed(s Step, at Chain) (game.RoundDice, *Difference) {
 	if secret.Commitment() != v.doc.Game.Sealed {
 		return nil, found("commitment", "the secret's SHA-256 is %s, announced was %s", secret.Commitment(), v.doc.Game.Sealed)
 	}
-	want := secret.Round(at.Game, at.Branch, at.Round)
+	want := secret.Round(at.Game, at.Seeds, at.Round)
 	if want.Open != at.Seed {
 		return nil, found("seed", "the secret gives %s, not %s", want.Open, at.Seed)
 	}
@@ -206,7 +273,7 @@ func (s Seal) check(shown, open bool, raw []byte, err error) string {
 }
 
 func (v *verifier) checkHash(i int, at Chain) (*Difference, error) {
-	s := v.doc.Steps[i]
+	s := v.line[i]
 	var begun setup
 	if i == 0 {
 		begun = setupOf(v.rules, at, v.doc.Game.Settings)
@@ -221,61 +288,53 @@ func (v *verifier) checkHash(i int, at Chain) (*Difference, error) {
 	return nil, nil
 }
 
-// resolve makes the step again and compares, if nothing it needs is sealed.
-func (v *verifier) resolve(i int, at Chain) (*Difference, error) {
-	s := v.doc.Steps[i]
+// resolve makes the step again and compares, if nothing it needs is sealed; a round
+// for which something is has to wait.
+func (v *verifier) resolve(i int, at Chain) (waits bool, diff *Difference, err error) {
+	s := v.line[i]
 	in := rules.Inputs{Joins: s.Joins, Leaves: s.Leaves, Orders: make([]rules.Order, len(s.Orders))}
 	for j, o := range s.Orders {
 		in.Orders[j] = rules.Order{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders}
 		v.sealed = v.sealed || o.Salt == ""
 	}
 	if v.sealed {
-		return v.unresolved(s)
+		return s.Round > 0, nil, nil
 	}
 	if err := v.checkChoices(s); err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	at.Salter = saltsOf(s)
 	var before json.RawMessage
 	var made Made
-	var err error
 	if i == 0 {
 		made, err = Setup(v.rules, v.doc.Game.Settings, s.Joins, at)
 	} else {
 		if before, err = v.table.State(); err != nil {
-			return nil, err
+			return false, nil, err
 		}
 		made, err = Advance(v.table, in, at)
 	}
 	if v.sealed { // its dice are, or it would have ended above
-		return v.unresolved(s)
+		return s.Round > 0, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("recomputing round %d: %w", s.Round, err)
+		return false, nil, fmt.Errorf("recomputing round %d: %w", s.Round, err)
 	}
 	v.table = made.Table
 	if what := compareEvents(s, made.Events); what != "" {
-		return found("events", "%s", what), nil
+		return false, found("events", "%s", what), nil
 	}
 	if s.State.Salt != "" && sealOf(s.State.Salt, compact(made.State)) != s.State.Seal {
-		return found("state", "the recomputed one is not the one that was sealed"), nil
+		return false, found("state", "the recomputed one is not the one that was sealed"), nil
 	}
 	want, err := Summary(made.Table, s.Round, before, made.Events)
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	if !sameJSON(s.Summary, want) {
-		return found("summary", "its figures are not those of the events"), nil
+		return false, found("summary", "its figures are not those of the events"), nil
 	}
-	return nil, nil
-}
-
-// unresolved counts a round that has to wait for what is sealed.
-func (v *verifier) unresolved(s Step) (*Difference, error) {
-	if s.Round > 0 {
-		v.out.Sealed++
-	}
-	return nil, nil
+	return false, nil, nil
 }
 
 // checkChoices keeps from the ruleset what it has never been asked to bear:

@@ -174,11 +174,7 @@ func (d *Desk) decideOpen(tx *store.Tx, id string, round int) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := proof.At(dice.Secret(s.Secret), s.ID, s.Branch, s.Round)
-	at.Previous = s.step.Hash
-	if s.step.Round == s.Round {
-		at.Step = s.step.Step + 1
-	}
+	at := s.next()
 	made, err := proof.Advance(s.table, in, at)
 	if err != nil {
 		return nil, err
@@ -232,6 +228,18 @@ type turn struct {
 // decide moves game and seats on by a step that was made and begins to word the
 // reports on it. missed counts the duties that nobody met.
 func (d *Desk) decide(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain, now time.Time, missed int) (*turn, error) {
+	after, err := s.moved(made, at, now)
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{Desk: d, before: s, after: after, now: now,
+		closed: Closed{Game: s.ID, Round: at.Round, NMR: missed, Next: after.Due, Ended: after.State == store.GameEnded, Paused: after.State == store.GamePaused}}
+	t.reports, err = d.word(tx, s, after, made)
+	return t, err
+}
+
+// moved is the game after a step that was made.
+func (s *sitting) moved(made proof.Made, at proof.Chain, now time.Time) (*sitting, error) {
 	inputs, err := json.Marshal(made.Inputs)
 	if err != nil {
 		return nil, fmt.Errorf("storing inputs: %w", err)
@@ -261,10 +269,19 @@ func (d *Desk) decide(tx *store.Tx, s *sitting, made proof.Made, at proof.Chain,
 			return nil, err
 		}
 	}
-	t := &turn{Desk: d, before: s, after: &after, now: now,
-		closed: Closed{Game: s.ID, Round: at.Round, NMR: missed, Next: after.Due, Ended: due.Over, Paused: after.State == store.GamePaused}}
-	t.reports, err = d.word(tx, s, &after, made)
-	return t, err
+	return &after, nil
+}
+
+// next is the place of the game's next step.
+func (s *sitting) next() proof.Chain {
+	at := proof.AtKept(dice.Secret(s.Secret), s.ID, s.Branch, s.on.Seeds, s.Round)
+	if at.Previous = s.step.Hash; s.step.Branch != s.Branch {
+		at.Previous = s.on.Hash
+	}
+	if s.step.Round == s.Round {
+		at.Step = s.step.Step + 1
+	}
+	return at
 }
 
 // keep stores the step, moves game and seats on and queues the reports.

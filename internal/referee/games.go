@@ -211,11 +211,11 @@ func (d *Desk) noticeOf(tx *store.Tx, s *sitting, x store.Seat, n report.Notice,
 	if s.open() && inPlay(x) {
 		m.token, m.thread = d.token(s.Game, x.ID, s.Round), d.thread(s, x.ID)
 	}
-	if code == "resumed" {
+	if code == "resumed" || code == "reopened" {
 		m.deadline = s.Due
 	}
 	if code == "ended" {
-		text, err := d.words.Render(p.Lang, report.Common, "dice", diceOf(s, s.step))
+		text, err := d.words.Render(p.Lang, report.Common, "dice", diceOf(s, s.step, nil))
 		if err != nil {
 			return err
 		}

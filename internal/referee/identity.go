@@ -85,7 +85,8 @@ func parsePlus(detail string) (gameID string, round int, token string, ok bool) 
 }
 
 // checkTag gives the game of a tag, if its token is a recent one of a seat of this
-// player's there, else "". Mailers may have changed the case of all of it.
+// player's there, else "". Mailers may have changed the case of all of it. Also a
+// report on a round that was reopened since proves to whom it went.
 func (c *correspondence) checkTag(t tag) (string, error) {
 	for _, s := range c.seats {
 		if !strings.EqualFold(s.Game, t.game) {
@@ -95,29 +96,34 @@ func (c *correspondence) checkTag(t tag) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if t.round > g.Round {
-			continue
-		}
-		if subtle.ConstantTimeCompare([]byte(c.token(g.Game, s.ID, t.round)), []byte(strings.ToLower(t.token))) != 1 {
-			continue
-		}
-		issued, err := c.issued(g, t.round)
-		if err != nil {
-			return "", err
-		}
-		if !issued.IsZero() && c.letter.Received.Sub(issued) < TokenAge {
-			return s.Game, nil
+		for branch := g.Branch; branch >= 0; branch-- {
+			if subtle.ConstantTimeCompare([]byte(c.tokenOf(g.ID, branch, s.ID, t.round)), []byte(strings.ToLower(t.token))) != 1 {
+				continue
+			}
+			issued, err := c.issued(g, branch, t.round)
+			if err != nil {
+				return "", err
+			}
+			if !issued.IsZero() && c.letter.Received.Sub(issued) < TokenAge {
+				return g.ID, nil
+			}
 		}
 	}
 	return "", nil
 }
 
-// issued is when a round's tokens went out: when the round was opened.
-func (h *handling) issued(s *sitting, round int) (time.Time, error) {
-	if round == s.Round {
+// issued is when a round's tokens on a branch went out: when the round was opened there.
+func (h *handling) issued(s *sitting, branch, round int) (time.Time, error) {
+	if branch == s.Branch && round > s.Round {
+		return time.Time{}, nil
+	}
+	if branch == s.Branch && round == s.Round {
+		if s.on.Opened.After(s.Opened) {
+			return s.on.Opened, nil
+		}
 		return s.Opened, nil
 	}
-	step, err := h.tx.StepOf(s.ID, s.Branch, round-1)
+	step, err := h.tx.StepOf(s.ID, branch, round-1)
 	if ok, err := found(err); err != nil || !ok {
 		return time.Time{}, err
 	}

@@ -162,6 +162,7 @@ type GameInfo struct {
 	Missing  []string      `json:"missing"` // seats whose duties nobody met yet
 	Sealed   string        `json:"sealed"`  // SHA-256 of the secret
 	Settings []SettingInfo `json:"settings"`
+	Reopened []BranchInfo  `json:"reopened,omitempty"`
 }
 
 // SettingInfo is a setting with its value, of a file what it is, and what it means.
@@ -212,6 +213,9 @@ func (d *Desk) gameInfo(tx *store.Tx, id string) (GameInfo, error) {
 	}
 	for _, set := range s.rules.About().Game {
 		info.Settings = append(info.Settings, SettingInfo{set.Key, s.rules.Shown(s.Settings, set.Key), set.Doc})
+	}
+	if info.Reopened, err = reopenings(tx, id); err != nil {
+		return info, err
 	}
 	if s.open() {
 		missing, err := d.newHandling(tx, d.now()).missing(s)
@@ -305,31 +309,6 @@ func (d *Desk) Preview(ctx context.Context, id string) (p Preview, err error) {
 		return nil
 	})
 	return p, err
-}
-
-// RoundInfo is a closed round.
-type RoundInfo struct {
-	Round  int       `json:"round"`
-	Closed time.Time `json:"closed"`
-	Seed   string    `json:"seed"`
-	Hash   string    `json:"hash"`
-}
-
-// Rounds lists a game's closed rounds, the start as round 0.
-func (d *Desk) Rounds(ctx context.Context, id string) (out []RoundInfo, err error) {
-	out = []RoundInfo{}
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		g, err := tx.Game(id)
-		if err != nil {
-			return err
-		}
-		steps, err := tx.Steps(id, g.Branch)
-		for _, st := range steps {
-			out = append(out, RoundInfo{st.Round, st.Closed, st.Seed, st.Hash})
-		}
-		return err
-	})
-	return out, err
 }
 
 // NextDeadline is the earliest deadline of a running game, zero when there is

@@ -76,7 +76,11 @@ var readable = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPaddin
 // token is a seat's reply token for a round: six characters, new each round. It
 // is derived, not stored: the database alone gives nobody's token away.
 func (d *Desk) token(g store.Game, seat game.SeatID, round int) string {
-	m := d.mac("token/" + g.ID + "/" + strconv.Itoa(g.Branch) + "/" + string(seat) + "/" + strconv.Itoa(round))
+	return d.tokenOf(g.ID, g.Branch, seat, round)
+}
+
+func (d *Desk) tokenOf(gameID string, branch int, seat game.SeatID, round int) string {
+	m := d.mac("token/" + gameID + "/" + strconv.Itoa(branch) + "/" + string(seat) + "/" + strconv.Itoa(round))
 	return readable.EncodeToString(m[:])[:6]
 }
 
@@ -91,8 +95,9 @@ func (d *Desk) messageID(cause string) string {
 type sitting struct {
 	store.Game
 	rules rules.Ruleset
-	table rules.Table // nil before the start
-	step  store.Step  // the last one
+	table rules.Table  // nil before the start
+	step  store.Step   // the last one
+	on    store.Branch // where its branch began; the zero value on the first
 	seats []store.Seat
 }
 
@@ -118,7 +123,10 @@ func (d *Desk) sit(tx *store.Tx, id string) (*sitting, error) {
 	if s.table, err = s.rules.Open(s.step.State); err != nil {
 		return nil, fmt.Errorf("game %s: %w", id, err)
 	}
-	return s, nil
+	if g.Branch > 0 {
+		s.on, err = tx.Branch(id, g.Branch)
+	}
+	return s, err
 }
 
 // seat finds a seat by id.

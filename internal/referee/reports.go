@@ -26,9 +26,11 @@ type reporting struct {
 	step    store.Step
 	to      []reader
 	worded  sync.WaitGroup
-	bodies  map[string]int64  // by language and keys
-	parts   map[string]string // by language and name: what is the same for all
-	press   []store.Press     // to tell with this report
+	bodies  map[string]int64               // by language and keys
+	parts   map[string]string              // by language and name: what is the same for all
+	press   []store.Press                  // to tell with this report
+	again   *report.Again                  // what an earlier report on the round makes of this one
+	files   map[game.SeatID]report.Carried // what became of what was on file, after a reopening
 }
 
 // word begins to word a step's reports: to every seat that took part before it or
@@ -40,6 +42,9 @@ func (d *Desk) word(tx *store.Tx, before, after *sitting, made proof.Made) (*rep
 		return nil, err
 	}
 	if r.press, err = tx.PressIn(after.ID, store.PressReleased); err != nil {
+		return nil, err
+	}
+	if r.again, err = d.earlier(tx, after.step); err != nil {
 		return nil, err
 	}
 	if r.to, err = r.readers(tx, before); err != nil {
@@ -61,7 +66,7 @@ func (r *reporting) send(tx *store.Tx, now time.Time) (int, error) {
 		}
 	}
 	for _, p := range r.press {
-		if err := tx.SetPress(p.ID, store.PressTold); err != nil {
+		if err := tx.TellPress(p.ID, r.step.Round); err != nil {
 			return 0, err
 		}
 	}
@@ -154,6 +159,9 @@ func (r *reporting) sendTo(tx *store.Tx, seat reader, now time.Time) error {
 	m := mail{cause: reportCause(r.step, seat.ID),
 		kind: kind, game: r.s.ID, round: r.step.Round, seat: seat.ID, to: p.Addresses[0], lang: p.Lang, automatic: "auto-generated",
 		subject: report.Subject{Game: r.s.ID, Title: r.s.Title, Seat: seat.Name, Round: r.step.Round}}
+	if r.again != nil {
+		m.subject.Code = "again"
+	}
 	if r.plays(seat) {
 		m.round, m.token, m.deadline = r.s.Round, r.token(r.s.Game, seat.ID, r.s.Round), r.s.Due
 	}
@@ -161,7 +169,15 @@ func (r *reporting) sendTo(tx *store.Tx, seat reader, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	m.parts = append([]string{head}, seat.own...)
+	m.parts = []string{head}
+	if file, ok := r.files[seat.ID]; ok {
+		text, err := r.carried(p, file)
+		if err != nil {
+			return err
+		}
+		m.parts = append(m.parts, text)
+	}
+	m.parts = append(m.parts, seat.own...)
 	if m.body, err = r.body(tx, p.Lang, seat.shared); err != nil {
 		return err
 	}
@@ -240,18 +256,18 @@ func (r *reporting) common(lang, template string, data func() any) (string, erro
 	return text, err
 }
 
-func (r *reporting) title() any { return titleOf(r.s, r.step) }
+func (r *reporting) title() any { return titleOf(r.s, r.step, r.again) }
 
-func (r *reporting) dice() any { return diceOf(r.s, r.step) }
+func (r *reporting) dice() any { return diceOf(r.s, r.step, r.again) }
 
-func titleOf(s *sitting, step store.Step) report.Title {
-	return report.Title{Game: s.ID, Title: s.Title, Round: step.Round, Branch: step.Branch,
+func titleOf(s *sitting, step store.Step, again *report.Again) report.Title {
+	return report.Title{Game: s.ID, Title: s.Title, Round: step.Round, Again: again,
 		Ended: s.State == store.GameEnded && step.Round == s.step.Round}
 }
 
-func diceOf(s *sitting, step store.Step) report.Dice {
+func diceOf(s *sitting, step store.Step, again *report.Again) report.Dice {
 	secret := dice.Secret(s.Secret)
-	d := report.Dice{Game: s.ID, Branch: step.Branch, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open, Hash: step.Hash}
+	d := report.Dice{Game: s.ID, Anew: again != nil && again.First && !again.Kept, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open, Hash: step.Hash}
 	if s.State == store.GameEnded {
 		d.Secret, d.Next = secret.String(), ""
 	}
@@ -348,15 +364,19 @@ func (d *Desk) reportText(tx *store.Tx, s *sitting, step store.Step, seat game.S
 	if err != nil {
 		return "", err
 	}
+	again, err := d.earlier(tx, step)
+	if err != nil {
+		return "", err
+	}
 	// Whoever asks for a report gets all of it, also where the mailed one was short.
 	views, _ := answers(game.Audience{Seat: seat})
 	own, _ := split(views)
 	everybodys, _ := answers(game.Audience{})
-	parts := []part{{template: "title", data: titleOf(s, step)}}
+	parts := []part{{template: "title", data: titleOf(s, step, again)}}
 	for _, v := range slices.Concat(own, everybodys) {
 		parts = append(parts, part{ruleset: s.Ruleset, template: v.Template, data: v.Data()})
 	}
-	parts = append(parts, part{template: "dice", data: diceOf(s, step)})
+	parts = append(parts, part{template: "dice", data: diceOf(s, step, again)})
 	var texts []string
 	for _, p := range parts {
 		text, err := d.render(lang, p)
@@ -369,8 +389,9 @@ func (d *Desk) reportText(tx *store.Tx, s *sitting, step store.Step, seat game.S
 }
 
 // ReportOf is the report on a round, round -1 meaning the last one, as the named
-// seat or the public may read it. lang "" is the seat's player's, or the game's.
-func (d *Desk) ReportOf(ctx context.Context, id string, round int, seatName, lang string) (text string, err error) {
+// seat or the public may read it: the one that counts, branch being -1, or the one that
+// a branch of the game had. lang "" is the seat's player's, or the game's.
+func (d *Desk) ReportOf(ctx context.Context, id string, branch, round int, seatName, lang string) (text string, err error) {
 	err = d.store.Read(ctx, func(tx *store.Tx) error {
 		s, err := d.sit(tx, id)
 		if err != nil {
@@ -379,9 +400,20 @@ func (d *Desk) ReportOf(ctx context.Context, id string, round int, seatName, lan
 		if s.table == nil {
 			return fmt.Errorf("game %s has not begun: there is no report", id)
 		}
+		if branch > s.Branch {
+			return fmt.Errorf("game %s has no branch %d: %w", id, branch, store.ErrNotFound)
+		}
 		step := s.step
+		switch {
+		case branch < 0:
+			branch = s.Branch
+		case round < 0:
+			if step, err = tx.LastStep(id, branch); err != nil {
+				return err
+			}
+		}
 		if round >= 0 {
-			if step, err = tx.StepOf(id, s.Branch, round); err != nil {
+			if step, err = tx.StepOf(id, branch, round); err != nil {
 				return err
 			}
 		}
@@ -429,18 +461,8 @@ func (d *Desk) document(tx *store.Tx, id string, public bool) (proof.Document, e
 	if s.State == store.GameEnded {
 		doc.Game.Secret = secret.String()
 	}
-	steps, err := tx.Steps(id, s.Branch)
-	if err != nil {
+	if err := d.documentSteps(tx, s, &doc, public); err != nil {
 		return doc, err
-	}
-	var before json.RawMessage
-	for _, st := range steps {
-		out, err := d.stepDocument(s, st, before, public)
-		if err != nil {
-			return doc, err
-		}
-		doc.Steps = append(doc.Steps, out)
-		before = st.State
 	}
 	if public {
 		return doc, nil
@@ -464,7 +486,7 @@ func (d *Desk) document(tx *store.Tx, id string, public bool) (proof.Document, e
 	return doc, nil
 }
 
-func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, public bool) (proof.Step, error) {
+func (d *Desk) stepDocument(s *sitting, st store.Step, seeds int, before json.RawMessage, public bool) (proof.Step, error) {
 	var in rules.Inputs
 	if err := json.Unmarshal(st.Inputs, &in); err != nil {
 		return proof.Step{}, fmt.Errorf("reading the inputs of round %d of %s: %w", st.Round, st.Game, err)
@@ -474,7 +496,7 @@ func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, p
 		return proof.Step{}, err
 	}
 	secret := dice.Secret(s.Secret)
-	at := proof.At(secret, st.Game, st.Branch, st.Round)
+	at := proof.AtKept(secret, st.Game, st.Branch, seeds, st.Round)
 	at.Step = st.Step
 	out, err := proof.Open(at, in, events, st.State)
 	if err != nil {
@@ -482,7 +504,7 @@ func (d *Desk) stepDocument(s *sitting, st store.Step, before json.RawMessage, p
 	}
 	open := s.rules.About().Open
 	if !open {
-		out.SealedSeed = secret.Sealed(st.Game, st.Branch, st.Round).String()
+		out.SealedSeed = secret.Sealed(st.Game, seeds, st.Round).String()
 	}
 	if public {
 		out = out.Public(open || s.State == store.GameEnded)

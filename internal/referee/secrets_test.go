@@ -57,18 +57,18 @@ func (b *bench) public(id, except string) string {
 	all.Write(text)
 	seats, err := b.Seats(b.Context(), id)
 	b.must(err)
-	rounds, err := b.Rounds(b.Context(), id)
+	rounds, err := b.Rounds(b.Context(), id, true)
 	b.must(err)
 	for _, r := range rounds {
 		for _, lang := range []string{"de", "en"} {
-			report, err := b.ReportOf(b.Context(), id, r.Round, "", lang)
+			report, err := b.ReportOf(b.Context(), id, r.Branch, r.Round, "", lang)
 			b.must(err)
 			all.WriteString(report)
 			for _, s := range seats {
 				if slices.Contains(s.Addresses, except) {
 					continue
 				}
-				report, err := b.ReportOf(b.Context(), id, r.Round, s.Name, lang)
+				report, err := b.ReportOf(b.Context(), id, r.Branch, r.Round, s.Name, lang)
 				b.must(err)
 				all.WriteString(report)
 			}

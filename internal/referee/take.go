@@ -22,6 +22,11 @@ func (c *correspondence) when(s *sitting, named int, received time.Time) (round 
 	}
 	if r := c.tagRound(s.ID); r > 0 && r < s.Round {
 		return r, true
+	} else if r > s.Round { // of a round behind the one that was reopened
+		return r, false
+	}
+	if c.beyond(s, received) {
+		return s.Round + 1, false
 	}
 	if received.Before(s.Opened) && s.Round > 1 { // it came between the last deadline and the report
 		return s.Round - 1, true
@@ -85,7 +90,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	r.add(out)
 	if late {
 		r.Missed, r.Open, r.closed = c.missed(s, round), s.openFor(received), s.closedFor(received)
-		if r.InTime, err = c.arrivedInTime(s, round, received); err != nil {
+		if r.InTime, err = c.arrivedInTime(s, round, b.Round == round, received); err != nil {
 			return BlockResult{}, err
 		}
 	}
@@ -278,30 +283,6 @@ func without(lines, others []string) []string {
 		}
 		return i >= 0
 	})
-}
-
-// arrivedInTime reports whether orders had arrived before the deadline of a closed
-// round and were only seen after its close; then the game master is told.
-func (c *correspondence) arrivedInTime(s *sitting, round int, received time.Time) (bool, error) {
-	if round >= s.Round {
-		return false, nil
-	}
-	step, err := c.tx.StepOf(s.ID, s.Branch, round)
-	if ok, err := found(err); err != nil || !ok {
-		return false, err
-	}
-	before, err := c.tx.StepBefore(s.ID, s.Branch, round, 0)
-	if ok, err := found(err); err != nil || !ok {
-		return false, err
-	}
-	end := step.Deadline
-	if end.IsZero() {
-		end = step.Closed
-	}
-	if received.Before(before.Closed) || !received.Before(end) {
-		return false, nil
-	}
-	return true, c.alert("late-arrival", s.ID, round, itoa64(c.letter.ID), "", "")
 }
 
 // openFor is the first round that orders arriving at a moment can still reach.

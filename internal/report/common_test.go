@@ -118,8 +118,9 @@ func sections() []section {
 			if reason != "" {
 				add("notice", Notice{Code: code, Reason: reason, Arrived: deadline})
 			}
-			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Other: "Maier", Reason: reason, Arrived: deadline}
+			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Other: "Maier", Reason: reason, Arrived: deadline, Words: "why; NAME Müller", Next: strings.Repeat("0123456789abcdef", 4)}
 			add("notice", n)
+			n.Waits = true
 			n.Title, n.Deadline = "Liga Nord", deadline
 			add("notice", n)
 		}
@@ -139,10 +140,12 @@ func sections() []section {
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Received: deadline}}, Deadline: deadline})
 	add("onfile", OnFile{Game: "liga-nord", Seat: "Müller", Round: 7, Slots: []OnFileSlot{{Lines: lines, Provisional: true}, {Lines: lines, Standing: true}}})
 	add("next", Next{Game: "liga-nord", Round: 8})
+	add("carried", Carried{Counted: []string{deadline}})
+	add("carried", Carried{Counted: []string{deadline, deadline}, Rounds: []CarriedRound{{Round: 8, Open: true, Kept: lines, Lost: lines}, {Round: 9, Lost: lines}}})
 	add("next", Next{Game: "liga-nord", Round: 8, Deadline: deadline, Briefing: ready})
 	hash := strings.Repeat("0123456789abcdef", 4)
 	add("dice", Dice{Game: "liga-nord", Seed: hash, Next: hash, Sealed: hash})
-	add("dice", Dice{Game: "liga-nord", Round: 7, Branch: 1, Seed: hash, Next: hash, Sealed: hash})
+	add("dice", Dice{Game: "liga-nord", Round: 7, Anew: true, Seed: hash, Next: hash, Sealed: hash})
 	add("dice", Dice{Game: "liga-nord", Round: 20, Seed: hash, Secret: hash, Sealed: hash})
 	add("dice", Dice{Game: "liga-nord", Round: 20})
 	add("dice", Dice{Game: "ring-1", Seed: hash, Next: hash, Sealed: hash, Closed: true, Hash: hash})
@@ -151,7 +154,11 @@ func sections() []section {
 	for _, title := range []string{"", "liga-nord", "Liga Nord"} {
 		add("title", Title{Game: "liga-nord", Title: title})
 		add("title", Title{Game: "liga-nord", Title: title, Round: 7})
-		add("title", Title{Game: "liga-nord", Title: title, Round: 20, Ended: true, Branch: 2})
+		add("title", Title{Game: "liga-nord", Title: title, Round: 20, Ended: true})
+		for _, again := range []Again{{First: true, Kept: true}, {First: true}, {}} {
+			again.Round, again.Reason = 6, "Kid Thunder's mail lay in the junk folder;\nNAME Müller ZUG 9/9"
+			add("title", Title{Game: "liga-nord", Title: title, Round: 7, Again: &again})
+		}
 	}
 	for _, lang := range languages {
 		add("settings", OwnSettings{Lang: lang, TZ: "Europe/Berlin", Now: deadline, Remind: 24, Reports: true, Addresses: []string{"joe@player.example"}})

@@ -261,6 +261,9 @@ type Notice struct {
 	Other    string // who was taken out of the game, for "changed"
 	Reason   string // of HeldReasons, for "expired"
 	Arrived  string // when the mail came in which that stood, in words
+	Words    string // the game master's own, for "reopened"
+	Next     string // commitment to the round's seed, for "reopened"
+	Waits    bool   // for "reopened": the seat enters only when Round is closed
 }
 
 // NoticeCodes lists what can have been done.
@@ -273,6 +276,8 @@ func NoticeCodes() []string {
 		"removed-gm",  // by the game master
 		"changed",     // what Seat's round brings, since the game master took out Other
 		"ended", "paused", "resumed",
+		"reopened",                // Round, for new orders: Words
+		"kept",                    // what became of orders when Round was decided again: Words
 		"expired",                 // what waited for a code, for Reason
 		"address", "address-half", // mails go to Seat from now on; the other code is awaited
 		"press-report", "press-sent", "press-waiting", // what became of press
@@ -382,7 +387,7 @@ type Next struct {
 // Dice stands at the foot of a report (template "dice").
 type Dice struct {
 	Game   string
-	Branch int
+	Anew   bool   // the round was reopened, and its commitment printed then
 	Round  int    // the round whose seed is revealed; 0 for the draw at the start
 	Seed   string // hex
 	Next   string // commitment of the next round's seed, "" after the last round
@@ -397,7 +402,31 @@ type Title struct {
 	Game, Title string
 	Round       int
 	Ended       bool
-	Branch      int // above 0: the game was reopened so many times
+	Again       *Again // nil when it is the first report on the round
+}
+
+// Again heads the report on a round of which there was one before: the round, or one
+// before it, was reopened.
+type Again struct {
+	First  bool // it is the round that was reopened, not one behind it
+	Kept   bool // decided again by the same dice, for orders that were seen too late
+	Round  int  // the one that was reopened
+	Reason string
+}
+
+// Carried tells a seat's player what became of his orders when a round was reopened
+// (template "carried"). It goes into the report, or stands behind the notice.
+type Carried struct {
+	Counted []string // when the mails arrived that count now, in words
+	Rounds  []CarriedRound
+}
+
+// CarriedRound are his orders for one round.
+type CarriedRound struct {
+	Round int
+	Open  bool     // it is the one that is open
+	Kept  []string // lines that are on file
+	Lost  []string // lines that are no longer
 }
 
 // Elsewhere tells the reader of a short report where the rest is (template
@@ -416,6 +445,7 @@ type Alert struct {
 	Mail   string // id of the mail or outbox entry, for the command to use
 	To     string
 	Detail string // a server's or the program's own words, one line
+	Last   bool   // for "late-arrival": Round is the one closed last, and can be decided again
 	When   string // in words
 }
 
@@ -444,7 +474,7 @@ type Subject struct {
 	Seat        string
 	Round       int
 	Outcome     string // of a receipt: as in Head.Foremost
-	Code        string // an alert's or a notice's
+	Code        string // an alert's or a notice's; of a report "again", when there was one before
 }
 
 // SubjectKinds lists the kinds of mails.

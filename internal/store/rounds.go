@@ -143,30 +143,35 @@ func (t *Tx) AddStep(s Step) error {
 	return nil
 }
 
-// LastStep is the newest step of a branch.
+// LastStep is the newest step of a branch's line: of its own, or of what it began from.
 func (t *Tx) LastStep(gameID string, branch int) (Step, error) {
-	s, err := one(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE game = ? AND branch = ? ORDER BY round DESC, step DESC LIMIT 1`, gameID, branch)
+	s, err := t.StepBefore(gameID, branch, 1<<40, 0)
 	if err != nil {
 		return s, fmt.Errorf("last step of %s: %w", gameID, err)
 	}
 	return s, nil
 }
 
-// Steps lists a branch's steps in order.
+// Steps lists a branch's own steps in order.
 func (t *Tx) Steps(gameID string, branch int) ([]Step, error) {
 	return list(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE game = ? AND branch = ? ORDER BY round, step`, gameID, branch)
 }
 
-// StepBefore is the step that came before one of the given number, ErrNotFound
-// for the setup.
+// StepBefore is the step that came before one of the given number in a branch's line,
+// ErrNotFound for the setup.
 func (t *Tx) StepBefore(gameID string, branch, round, step int) (Step, error) {
-	return one(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE game = ? AND branch = ? AND (round, step) < (?, ?)
-		ORDER BY round DESC, step DESC LIMIT 1`, gameID, branch, round, step)
+	return t.parented(gameID, branch, round, step, func(branch, round, step int) (Step, error) {
+		return one(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE game = ? AND branch = ? AND (round, step) < (?, ?)
+			ORDER BY round DESC, step DESC LIMIT 1`, gameID, branch, round, step)
+	})
 }
 
-// StepOf is the last step of a round.
+// StepOf is the last step of a round in a branch's line.
 func (t *Tx) StepOf(gameID string, branch, round int) (Step, error) {
-	s, err := one(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE game = ? AND branch = ? AND round = ? ORDER BY step DESC LIMIT 1`, gameID, branch, round)
+	s, err := t.StepBefore(gameID, branch, round+1, 0)
+	if err == nil && s.Round != round {
+		err = ErrNotFound
+	}
 	if err != nil {
 		return s, fmt.Errorf("round %d of %s: %w", round, gameID, err)
 	}

@@ -1,0 +1,1112 @@
+package referee
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"ringpost/internal/dice"
+	"ringpost/internal/game"
+	"ringpost/internal/letter"
+	"ringpost/internal/orders"
+	"ringpost/internal/proof"
+	"ringpost/internal/report"
+	"ringpost/internal/rules"
+	"ringpost/internal/store"
+)
+
+// Reopening is what the game master wants of a closed round.
+type Reopening struct {
+	Game  string
+	Round int // 0: the one closed last
+	// New: the round is open again for new orders, with new dice. Otherwise it is
+	// decided again at once, by the dice and orders it had and by those of letters that
+	// had arrived in time and were seen after the close.
+	New      bool
+	Deadline time.Time // of a round for new orders; zero: the next one of the game's calendar
+	Reason   string    // told to all players
+	Do       bool      // otherwise it is only shown what would happen
+}
+
+// Reopened says what a reopening did, or would do.
+type Reopened struct {
+	Game     string      `json:"game"`
+	Round    int         `json:"round"`
+	New      bool        `json:"new_orders"`
+	Done     bool        `json:"done"`
+	Branch   int         `json:"branch"`
+	Reason   string      `json:"reason"`
+	Letters  []LateMail  `json:"letters"`              // that come in
+	Changed  []Change    `json:"changed"`              // orders of the round that are others by them
+	Void     []int       `json:"void"`                 // rounds whose results are void, in order
+	OnFile   []CarryOver `json:"on_file"`              // orders for the open round and those behind it
+	Seats    []SeatMove  `json:"seats"`                // that take part otherwise than before
+	Mails    int         `json:"mails"`                // to players about it
+	Unsent   int         `json:"taken_back"`           // mails about the old result that had not gone out
+	Open     int         `json:"open"`                 // the round that is open afterwards, 0 for none
+	Deadline *time.Time  `json:"deadline"`             // its
+	Commits  string      `json:"commitment,omitempty"` // SHA-256 of the new seed
+	State    string      `json:"state"`                // of the game afterwards
+}
+
+// LateMail is a letter whose orders come in.
+type LateMail struct {
+	Mail     int64     `json:"mail"`
+	Seat     string    `json:"seat"`
+	Received time.Time `json:"received"`
+	Seen     time.Time `json:"seen"`
+	Orders   []string  `json:"orders"`
+	// Counts is false where something sent later, or better, is on file.
+	Counts bool `json:"counts"`
+}
+
+// Change is a slot whose orders are others.
+type Change struct {
+	Seat string   `json:"seat"`
+	Slot string   `json:"slot"`
+	Old  []string `json:"old"`
+	New  []string `json:"new"`
+}
+
+// CarryOver is what becomes of a seat's orders in a slot.
+type CarryOver struct {
+	Seat  string   `json:"seat"`
+	Round int      `json:"round"`
+	Slot  string   `json:"slot"`
+	Kept  []string `json:"kept"`
+	Lost  []string `json:"lost"`
+}
+
+// SeatMove is a seat that takes part otherwise.
+type SeatMove struct {
+	Seat string `json:"seat"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// mostReason is the longest reason, in characters: it stands in mails.
+const mostReason = 300
+
+// errShown ends a transaction that only showed what would be.
+var errShown = errors.New("only shown")
+
+// Reopen opens a closed round again. It is one transaction: all of it happens, its
+// mails included, or nothing. What would happen without Do is found out by doing it and
+// taking it back.
+func (d *Desk) Reopen(ctx context.Context, in Reopening) (out Reopened, err error) {
+	in.Reason = reasonText(in.Reason)
+	if in.Reason == "" {
+		return out, errors.New("players are told why a round is reopened: give the reason")
+	}
+	err = d.store.Write(ctx, func(tx *store.Tx) error {
+		s, err := d.sit(tx, in.Game)
+		if err != nil {
+			return err
+		}
+		r := &reopening{handling: d.newHandling(tx, d.now()), in: in, s: s, out: Reopened{Game: s.ID, New: in.New, Branch: s.Branch + 1, Reason: in.Reason,
+			Letters: []LateMail{}, Changed: []Change{}, Void: []int{}, OnFile: []CarryOver{}, Seats: []SeatMove{}}}
+		if err := r.run(); err != nil {
+			return err
+		}
+		out = r.out
+		if !in.Do {
+			return errShown
+		}
+		out.Done = true
+		detail := fmt.Sprintf("round %d, branch %d, by its own dice: %s", out.Round, out.Branch, in.Reason)
+		if in.New {
+			detail = fmt.Sprintf("round %d, branch %d, for new orders: %s", out.Round, out.Branch, in.Reason)
+		}
+		return tx.Audit(in.Game, "round reopen", detail, r.at)
+	})
+	if errors.Is(err, errShown) {
+		err = nil
+	}
+	return out, err
+}
+
+// reasonText is a reason as it goes into mails: a line of bounded length.
+func reasonText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return game.Clip(strings.Join(strings.Fields(s), " "), mostReason)
+}
+
+// reopening is the work on one.
+type reopening struct {
+	*handling
+	in    Reopening
+	s     *sitting       // as it was found
+	void  []store.Step   // the steps that no longer count
+	prev  store.Step     // the one before them
+	first *sitting       // the game in which the round is open, on the new branch
+	late  []store.Orders // that letters seen too late brought in
+	files map[game.SeatID]report.Carried
+	out   Reopened
+}
+
+func (r *reopening) run() error {
+	if err := r.look(); err != nil {
+		return err
+	}
+	if r.in.New {
+		return r.forNewOrders()
+	}
+	return r.decideAgain()
+}
+
+// look finds the steps in question, and refuses what cannot be.
+func (r *reopening) look() error {
+	s := r.s
+	last, round := s.step.Round, r.in.Round
+	if round == 0 {
+		round = last
+	}
+	switch {
+	case s.State == store.GameNew:
+		return fmt.Errorf("game %s has not begun: there is no round to reopen", s.ID)
+	case r.in.Round == 0 && s.step.Branch != s.Branch:
+		return fmt.Errorf("round %d of %s is open again already, since %s. To go back further, name a round with --round", s.Round, s.ID, s.on.Opened.UTC().Format(time.RFC3339))
+	case round > last && round == s.Round && s.open():
+		return fmt.Errorf("round %d of %s is not closed: orders for it are taken", round, s.ID)
+	case last == 0:
+		return fmt.Errorf("no round of %s has been closed yet", s.ID)
+	case round < 1:
+		return errors.New("the draw at the start cannot be reopened")
+	case round > last:
+		return fmt.Errorf("round %d of %s has not been played; the one closed last is %d", round, s.ID, last)
+	case round < last && !r.in.New:
+		return fmt.Errorf("round %d of %s is not the one closed last, which is %d: what came after it went by its result. It can be opened again with --new-orders only", round, s.ID, last)
+	}
+	r.out.Round = round
+	from := 0
+	if !r.in.New {
+		from = s.step.Step // a round of several steps: the last of them
+	}
+	line, err := r.line(s)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(line, func(x store.Step) bool { return x.Round == round && x.Step == from })
+	if at < 1 {
+		return fmt.Errorf("round %d of %s: %w", round, s.ID, store.ErrNotFound)
+	}
+	r.prev, r.void = line[at-1], line[at:]
+	for _, x := range r.void {
+		if !slices.Contains(r.out.Void, x.Round) {
+			r.out.Void = append(r.out.Void, x.Round)
+		}
+	}
+	return nil
+}
+
+// line are the steps that count in a game.
+func (h *handling) line(s *sitting) ([]store.Step, error) {
+	all, _, err := linesOf(h.tx, s.ID, s.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return all[s.Branch], nil
+}
+
+// linesOf are, for each branch of a game up to one, the steps that counted at its end;
+// and the branches.
+func linesOf(tx *store.Tx, id string, upTo int) ([][]store.Step, []store.Branch, error) {
+	branches, err := tx.Branches(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out [][]store.Step
+	var line []store.Step
+	for b := 0; b <= upTo; b++ {
+		if b > 0 {
+			line = slices.Clip(line[:cut(line, branches[b-1].Round, branches[b-1].Step)])
+		}
+		own, err := tx.Steps(id, b)
+		if err != nil {
+			return nil, nil, err
+		}
+		line = append(line, own...)
+		out = append(out, line)
+	}
+	return out, branches, nil
+}
+
+// cut is the place of the first step that is not before the given one.
+func cut(line []store.Step, round, step int) int {
+	i := slices.IndexFunc(line, func(x store.Step) bool { return x.Round > round || x.Round == round && x.Step >= step })
+	if i < 0 {
+		return len(line)
+	}
+	return i
+}
+
+// tip is the newest hash of a game, of a step or a reopening.
+func (s *sitting) tip() string {
+	if s.step.Branch != s.Branch {
+		return s.on.Hash
+	}
+	return s.step.Hash
+}
+
+// frozenAt is when a step's orders were frozen: what arrives from then on comes too
+// late for it. A round closed early was frozen by its close: then its dice were told.
+func (h *handling) frozenAt(x store.Step) (time.Time, error) {
+	if x.Branch > 0 {
+		on, err := h.tx.Branch(x.Game, x.Branch)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if on.Kept && on.Round == x.Round && on.Step == x.Step {
+			return on.Frozen, nil
+		}
+	}
+	if x.Deadline.IsZero() || x.Closed.Before(x.Deadline) {
+		return x.Closed, nil
+	}
+	return x.Deadline, nil
+}
+
+// begin makes the game in which the round is open on the new branch, as far as it is
+// known before it is decided or ordered for.
+func (r *reopening) begin(seeds int, frozen time.Time) error {
+	s := *r.s
+	s.Branch, s.Round, s.State, s.Opened = r.out.Branch, r.void[0].Round, store.GameRunning, r.prev.Closed
+	s.step = r.prev
+	s.on = store.Branch{Game: s.ID, Branch: s.Branch, Parent: r.void[0].Branch, Round: s.Round, Step: r.void[0].Step, Kept: !r.in.New,
+		Seeds: seeds, Added: json.RawMessage("[]"), Reason: r.in.Reason, Frozen: frozen, Opened: r.at}
+	var err error
+	if s.table, err = s.rules.Open(r.prev.State); err != nil {
+		return fmt.Errorf("game %s: %w", s.ID, err)
+	}
+	if s.seats, err = r.seatsBefore(s.table.Due()); err != nil {
+		return err
+	}
+	r.first, r.sittings[s.ID] = &s, &s
+	return nil
+}
+
+// seatsBefore are the seats as they were when the first void step was made: who
+// entered by one of them waits again, who left by one takes part again, and leaves
+// then if that was wanted.
+func (r *reopening) seatsBefore(due game.Due) ([]store.Seat, error) {
+	var joins []game.SeatID
+	leaves := map[game.SeatID]string{}
+	for _, x := range r.void {
+		in, err := inputsOf(x)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range in.Joins {
+			joins = append(joins, j.ID)
+		}
+		for _, l := range in.Leaves {
+			if leaves[l.Seat] = store.SeatLeaving; l.Now {
+				leaves[l.Seat] = store.SeatRemoved
+			}
+		}
+	}
+	out := slices.Clone(r.s.seats)
+	for i := range out {
+		x := &out[i]
+		wish, leaves := leaves[x.ID]
+		switch {
+		case slices.Contains(joins, x.ID):
+			if x.State = store.SeatWaiting; leaves {
+				x.State = store.SeatLeft
+			}
+		case !slices.Contains(due.Seats, x.ID):
+		case leaves:
+			x.State = wish
+		default:
+			x.State = store.SeatPlaying
+		}
+	}
+	return out, nil
+}
+
+func inputsOf(x store.Step) (in rules.Inputs, err error) {
+	if err := json.Unmarshal(x.Inputs, &in); err != nil {
+		return in, fmt.Errorf("reading the inputs of round %d of %s: %w", x.Round, x.Game, err)
+	}
+	return in, nil
+}
+
+// enterBranch records the reopening and binds it into the chain.
+func (r *reopening) enterBranch(next string, added []proof.Added) error {
+	on := &r.first.on
+	on.Next = next
+	var err error
+	if len(added) > 0 {
+		if on.Added, err = json.Marshal(added); err != nil {
+			return fmt.Errorf("reopening round %d of %s: %w", on.Round, on.Game, err)
+		}
+	}
+	doc, err := reopeningDocument(*on)
+	if err != nil {
+		return err
+	}
+	if on.Hash, err = doc.Seal(on.Game, r.prev.Hash, r.s.tip()); err != nil {
+		return err
+	}
+	return r.tx.AddBranch(*on)
+}
+
+func reopeningDocument(on store.Branch) (proof.Reopening, error) {
+	out := proof.Reopening{Branch: on.Branch, Round: on.Round, Step: on.Step, Kept: on.Kept, Next: on.Next, Reason: on.Reason,
+		At: on.Opened.UTC().Format(time.RFC3339), Hash: on.Hash, Void: []proof.Step{}}
+	if err := json.Unmarshal(on.Added, &out.Added); err != nil {
+		return out, fmt.Errorf("reading the reopening of round %d of %s: %w", on.Round, on.Game, err)
+	}
+	return out, nil
+}
+
+// fileFrozen puts what counted for the first void step on file for the new branch.
+func (r *reopening) fileFrozen() error {
+	x := r.void[0]
+	var until time.Time
+	if !x.Deadline.IsZero() && !x.Closed.Before(x.Deadline) {
+		until = x.Deadline.Add(-time.Millisecond)
+	}
+	frozen, err := r.tx.Counting(x.Game, x.Branch, x.Round, until)
+	if err != nil {
+		return err
+	}
+	for _, o := range frozen {
+		o.Branch = r.first.Branch
+		if err := r.tx.AddOrders(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileLate puts those orders on file that had arrived in time for the first void step
+// and were seen after its close.
+func (r *reopening) fileLate() error {
+	seen, err := r.tx.HandledSince(r.first.on.Frozen, r.first.on.Frozen)
+	if err != nil {
+		return err
+	}
+	// What was brought in by an earlier reopening is on file.
+	done := map[int64]bool{}
+	was, err := r.tx.OrdersFor(r.s.ID, r.void[0].Branch, r.out.Round)
+	if err != nil {
+		return err
+	}
+	for _, o := range was {
+		done[o.Letter] = true
+	}
+	for _, o := range seen {
+		var result Result
+		if err := json.Unmarshal([]byte(o.Detail), &result); err != nil {
+			return fmt.Errorf("reading the outcome of mail %d: %w", o.Letter, err)
+		}
+		var seats []string
+		for _, b := range result.Blocks {
+			if b.Outcome == "late" && b.Game == r.s.ID && b.Round == r.out.Round {
+				seats = append(seats, b.Seat)
+			}
+		}
+		if len(seats) == 0 || done[o.Letter] {
+			continue
+		}
+		done[o.Letter] = true
+		if err := r.takeLate(o, seats); err != nil {
+			return err
+		}
+	}
+	for i, m := range r.out.Letters {
+		counting, err := r.tx.Counting(r.s.ID, r.first.Branch, r.out.Round, time.Time{})
+		if err != nil {
+			return err
+		}
+		r.out.Letters[i].Counts = slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Letter == m.Mail && r.name(o.Seat) == m.Seat })
+	}
+	return nil
+}
+
+// takeLate reads a letter once more, in the state of the round it came for.
+func (r *reopening) takeLate(o store.Outcome, seats []string) error {
+	l, err := r.tx.Letter(o.Letter)
+	if err != nil {
+		return err
+	}
+	c := &correspondence{handling: r.handling, letter: l, opt: handleOptions{confirmed: true}, read: letter.Read(l.Raw, r.options())}
+	if err := c.identify(); err != nil {
+		return err
+	}
+	if c.player.ID == 0 {
+		return nil // whom it was from nobody knows any more
+	}
+	c.text = orders.Parse(lines(c.read.Lines))
+	if len(c.text.Blocks) == 0 {
+		c.text.Blocks = c.quotedBlocks()
+	}
+	for _, b := range c.text.Blocks {
+		s, seat, no, err := c.place(b)
+		if err != nil {
+			return err
+		}
+		named := b.Round == r.out.Round
+		if no != nil || s != r.first || !slices.Contains(seats, seat.Name) || b.Round != 0 && !named {
+			continue
+		}
+		if !named && c.tagRound(s.ID) != r.out.Round && l.Received.Before(r.prev.Closed) {
+			continue // it was for the round before
+		}
+		slips, _, err := s.table.Read(seat.ID, b)
+		if err != nil {
+			return err
+		}
+		if len(slips) == 0 {
+			continue
+		}
+		counting, err := r.tx.CountingOf(seat.ID, s.ID, s.Branch, s.Round, time.Time{})
+		if err != nil {
+			return err
+		}
+		outcome, _, err := c.enter(s, seat, s.Round, slips, counting, l.Received, l.ID)
+		if err != nil {
+			return err
+		}
+		if outcome == "kept" {
+			continue
+		}
+		m := LateMail{Mail: l.ID, Seat: seat.Name, Received: l.Received, Seen: o.Handled}
+		for _, slip := range slips {
+			m.Orders = append(m.Orders, inGerman(slip.Lines)...)
+		}
+		r.out.Letters = append(r.out.Letters, m)
+	}
+	return nil
+}
+
+// inGerman are lines as the rulebook has them.
+func inGerman(in []game.Line) []string {
+	out := []string{}
+	for _, l := range in {
+		out = append(out, lineIn(orders.German, l))
+	}
+	return out
+}
+
+func (r *reopening) name(id game.SeatID) string {
+	x, _ := r.s.seat(id)
+	return x.Name
+}
+
+// decideAgain makes the last step once more.
+func (r *reopening) decideAgain() error {
+	s, last := r.s, r.void[0]
+	switch {
+	case last.Branch != s.Branch:
+		return fmt.Errorf("round %d of %s cannot be decided again: round %d, which was reopened for new orders, went by its result. `ringpost round reopen %s --new-orders --round %d` opens it", last.Round, s.ID, s.Round, s.ID, last.Round)
+	case s.State == store.GameRunning && s.closedFor(r.at):
+		return fmt.Errorf("the deadline of round %d of %s has come, and it is about to be closed. Let it close; or `ringpost game pause %s` first, then reopen, then `ringpost game resume %s`", s.Round, s.ID, s.ID, s.ID)
+	}
+	frozen, err := r.frozenAt(last)
+	if err != nil {
+		return err
+	}
+	if err := r.begin(s.on.Seeds, frozen); err != nil {
+		return err
+	}
+	if err := r.fileFrozen(); err != nil {
+		return err
+	}
+	if err := r.fileLate(); err != nil {
+		return err
+	}
+	in, added, err := r.again(last)
+	if err != nil {
+		return err
+	}
+	at := proof.AtKept(dice.Secret(s.Secret), s.ID, r.first.Branch, r.first.on.Seeds, last.Round)
+	at.Step = last.Step
+	if at.Seed.String() != last.Seed {
+		return fmt.Errorf("round %d of %s: its stored seed is not the one that its secret gives", last.Round, s.ID)
+	}
+	if err := r.enterBranch(at.Seed.Commitment(), added); err != nil {
+		return err
+	}
+	at.Previous = r.first.on.Hash
+	made, err := proof.Advance(r.first.table, in, at)
+	if err != nil {
+		return err
+	}
+	after, err := r.after(made, at)
+	if err != nil {
+		return err
+	}
+	return r.keep(after, made)
+}
+
+// again are what the step is decided by now, and what of it came to what it had.
+func (r *reopening) again(last store.Step) (in rules.Inputs, added []proof.Added, err error) {
+	void, err := inputsOf(last)
+	if err != nil {
+		return in, nil, err
+	}
+	in = rules.Inputs{Joins: void.Joins, Leaves: void.Leaves}
+	counting, err := r.tx.Counting(r.s.ID, r.first.Branch, last.Round, time.Time{})
+	if err != nil {
+		return in, nil, err
+	}
+	for _, o := range counting {
+		if x, ok := r.first.seat(o.Seat); ok && inPlay(x) {
+			in.Orders = append(in.Orders, rules.Order{Seat: o.Seat, Slot: o.Slot, Orders: o.Orders})
+		}
+	}
+	at := proof.AtKept(dice.Secret(r.s.Secret), r.s.ID, r.first.Branch, r.first.on.Seeds, last.Round)
+	at.Step = last.Step
+	if added, err = proof.Additions(at, void.Orders, in.Orders); err != nil {
+		return in, nil, err
+	}
+	if len(added) == 0 {
+		return in, nil, fmt.Errorf("there is nothing to decide round %d of %s again for: no orders for it had arrived before its deadline, were seen after it, and are not on file. `ringpost round reopen %s --new-orders` opens it for new ones", last.Round, r.s.ID, r.s.ID)
+	}
+	was, err := r.tx.Counting(r.s.ID, last.Branch, last.Round, r.first.on.Frozen.Add(-time.Millisecond))
+	if err != nil {
+		return in, nil, err
+	}
+	linesOf := func(all []store.Orders, a proof.Added) []string {
+		for _, o := range all {
+			if o.Seat == a.Seat && o.Slot == a.Slot {
+				return inGerman(o.Lines)
+			}
+		}
+		return []string{}
+	}
+	for _, a := range added {
+		r.out.Changed = append(r.out.Changed, Change{r.name(a.Seat), a.Slot, linesOf(was, a), linesOf(counting, a)})
+	}
+	return in, added, nil
+}
+
+// after is the game after the step that was decided again. What has been decided since
+// about seats, deadlines and pauses stays.
+func (r *reopening) after(made proof.Made, at proof.Chain) (*sitting, error) {
+	s := r.s
+	after, err := r.first.moved(made, at, r.at)
+	if err != nil {
+		return nil, err
+	}
+	over := s.table.Due().Over
+	switch {
+	case s.State == store.GameEnded && over && after.State != store.GameEnded:
+		return nil, fmt.Errorf("game %s has ended and its secret has been revealed; decided again it would go on, by dice that everybody can know. That cannot be", s.ID)
+	case s.State == store.GameEnded:
+		after.State, after.Due = store.GameEnded, time.Time{}
+	case after.State == store.GameRunning:
+		after.State, after.Due = s.State, s.Due
+	}
+	after.step.Deadline, after.Opened = r.void[0].Deadline, s.Opened
+	due := made.Table.Due()
+	for i, x := range s.seats {
+		plays := slices.Contains(due.Seats, x.ID)
+		switch {
+		case plays && (x.State == store.SeatLeaving || x.State == store.SeatRemoved): // since
+			after.seats[i].State = x.State
+		case !plays && x.State == store.SeatWaiting: // signed up since
+			after.seats[i].State = x.State
+		}
+	}
+	r.sittings[s.ID] = after
+	return after, nil
+}
+
+// keep stores the step that was decided again and tells everybody.
+func (r *reopening) keep(after *sitting, made proof.Made) error {
+	if err := r.carryOver(after, after.Round); err != nil {
+		return err
+	}
+	if err := r.takeBack(after.Round); err != nil {
+		return err
+	}
+	t := &turn{Desk: r.Desk, before: r.s, after: after, now: r.at, closed: Closed{Game: r.s.ID, Paused: after.State == store.GamePaused && r.s.State != store.GamePaused}}
+	var err error
+	if t.reports, err = r.word(r.tx, r.first, after, made); err != nil {
+		return err
+	}
+	t.reports.files = r.files
+	if err := t.keep(r.tx); err != nil {
+		return err
+	}
+	r.out.Mails = t.closed.Mails
+	r.tellSeats(after)
+	return r.tellQuiet(after, t.reports)
+}
+
+// tellSeats notes which seats take part otherwise than before.
+func (r *reopening) tellSeats(after *sitting) {
+	for i, x := range after.seats {
+		if old := r.s.seats[i].State; old != x.State {
+			r.out.Seats = append(r.out.Seats, SeatMove{x.Name, old, x.State})
+		}
+	}
+	if r.out.State = after.State; after.open() {
+		r.out.Open = after.Round
+	}
+	if !after.Due.IsZero() {
+		r.out.Deadline = &after.Due
+	}
+}
+
+// tellQuiet writes to those whose orders were on file and who get no reports.
+func (r *reopening) tellQuiet(after *sitting, sent *reporting) error {
+	for _, x := range after.seats {
+		file, ok := r.files[x.ID]
+		if !ok || slices.ContainsFunc(sent.to, func(to reader) bool { return to.ID == x.ID }) {
+			continue
+		}
+		p, err := r.tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		text, err := r.carried(p, file)
+		if err != nil {
+			return err
+		}
+		if err := r.noticeOf(r.tx, after, x, report.Notice{Code: "kept", Words: r.in.Reason, Count: r.out.Round}, r.at, text); err != nil {
+			return err
+		}
+		r.out.Mails++
+	}
+	return nil
+}
+
+// carried words what became of a seat's orders.
+func (d *Desk) carried(p store.Player, file report.Carried) (string, error) {
+	return d.words.Render(p.Lang, report.Common, "carried", file)
+}
+
+// takeBack drops the mails about what is void that have certainly not been sent:
+// reports, reminders, and receipts for rounds from the given one on. The press that
+// those reports told is told again.
+func (r *reopening) takeBack(receipts int) error {
+	why := fmt.Sprintf("round %d was reopened before it could be sent", r.out.Round)
+	for _, x := range r.void {
+		for _, seat := range r.s.seats {
+			ok, err := r.tx.TakeBack(reportCause(x, seat.ID), why)
+			if err != nil {
+				return err
+			}
+			if ok {
+				r.out.Unsent++
+			}
+		}
+	}
+	n, err := r.tx.TakeBackReceipts(r.s.ID, receipts, why)
+	if err != nil {
+		return err
+	}
+	r.out.Unsent += n
+	if err := r.tx.TakeBackReminders(r.s.ID); err != nil {
+		return err
+	}
+	return r.tx.UntellPress(r.s.ID, r.out.Round)
+}
+
+// carryOver brings what is on file for rounds from the given one on over to the new
+// branch: each order that counts is read again as its receipt showed it, against the
+// state as it is now, and keeps its arrival. What cannot be read any more is lost, and
+// told.
+func (r *reopening) carryOver(now *sitting, from int) error {
+	r.files = map[game.SeatID]report.Carried{}
+	for _, m := range r.out.Letters {
+		if x, err := r.s.named(m.Seat); err == nil && m.Counts {
+			p, err := r.tx.Player(x.Player)
+			if err != nil {
+				return err
+			}
+			file := r.files[x.ID]
+			file.Counted = append(file.Counted, report.When(p.Lang, r.zone(p.TZ), m.Received))
+			r.files[x.ID] = file
+		}
+	}
+	for round := from; round <= r.s.Round+MaxAhead; round++ {
+		branch, until := r.s.Branch, r.s.until(round)
+		for _, x := range r.void {
+			if x.Round == round {
+				branch = x.Branch
+			}
+		}
+		if round < r.s.Round {
+			until = time.Time{}
+		}
+		counting, err := r.tx.Counting(r.s.ID, branch, round, until)
+		if err != nil {
+			return err
+		}
+		for _, o := range counting {
+			if err := r.carry(now, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// carry brings one slot over.
+func (r *reopening) carry(now *sitting, o store.Orders) error {
+	x, _ := now.seat(o.Seat)
+	p, err := r.tx.Player(x.Player)
+	if err != nil {
+		return err
+	}
+	slip, ok, err := reread(now, x, o)
+	if err != nil {
+		return err
+	}
+	if ok = ok && o.Round <= now.Round+MaxAhead && now.State != store.GameEnded && inPlay(x); ok {
+		raw, err := json.Marshal(slip.Orders)
+		if err != nil {
+			return fmt.Errorf("storing orders of %s: %w", x.ID, err)
+		}
+		o.Branch, o.Orders, o.Provisional = now.Branch, raw, o.Provisional || slip.Provisional
+		old := o.Lines
+		o.Lines = slip.Lines
+		if err := r.tx.AddOrders(o); err != nil {
+			return err
+		}
+		r.note(x, p, now, o, slip.Lines, old)
+		return nil
+	}
+	r.note(x, p, now, o, nil, o.Lines)
+	return nil
+}
+
+// reread reads the lines of orders on file as a block that came now.
+func reread(s *sitting, x store.Seat, o store.Orders) (slip rules.Slip, ok bool, err error) {
+	blocks := orders.Parse(orders.Lines(strings.Join(inGerman(o.Lines), "\n"))).Blocks
+	if len(blocks) != 1 || blocks[0].Name != "" && !s.means(x, blocks[0].Name) {
+		return slip, false, nil
+	}
+	slips, _, err := s.table.Read(x.ID, blocks[0])
+	if err != nil {
+		return slip, false, err
+	}
+	i := slices.IndexFunc(slips, func(slip rules.Slip) bool { return slip.Slot == o.Slot })
+	if i < 0 {
+		return slip, false, nil
+	}
+	return slips[i], true, nil
+}
+
+// note keeps what became of a slot, for the player and for the game master.
+func (r *reopening) note(x store.Seat, p store.Player, now *sitting, o store.Orders, kept, old []game.Line) {
+	word := func(in []game.Line) []string {
+		out := []string{}
+		for _, l := range in {
+			out = append(out, lineIn(orders.Language(p.Lang), l))
+		}
+		return out
+	}
+	lost := without(word(old), word(kept))
+	file := r.files[x.ID]
+	i := slices.IndexFunc(file.Rounds, func(c report.CarriedRound) bool { return c.Round == o.Round })
+	if i < 0 {
+		i = len(file.Rounds)
+		file.Rounds = append(file.Rounds, report.CarriedRound{Round: o.Round, Open: o.Round == now.Round})
+	}
+	file.Rounds[i].Kept = append(file.Rounds[i].Kept, word(kept)...)
+	file.Rounds[i].Lost = append(file.Rounds[i].Lost, lost...)
+	r.files[x.ID] = file
+	keptDE := inGerman(kept)
+	r.out.OnFile = append(r.out.OnFile, CarryOver{Seat: x.Name, Round: o.Round, Slot: o.Slot, Kept: keptDE, Lost: append([]string{}, without(inGerman(old), keptDE)...)})
+}
+
+// forNewOrders opens a round again.
+func (r *reopening) forNewOrders() error {
+	s := r.s
+	if s.State == store.GameEnded {
+		return fmt.Errorf("game %s has ended and its secret has been revealed: everybody can know all its dice, so that no new orders can be taken", s.ID)
+	}
+	frozen, err := r.frozenAt(r.void[0])
+	if err != nil {
+		return err
+	}
+	if err := r.begin(r.out.Branch, frozen); err != nil {
+		return err
+	}
+	now := r.first
+	if now.Due = r.in.Deadline; now.Due.IsZero() {
+		if err := now.nextDeadline(r.at); err != nil {
+			return err
+		}
+	} else if !r.at.Before(now.Due) {
+		return fmt.Errorf("the deadline %s has passed", now.Due.UTC().Format(time.RFC3339))
+	}
+	// What was decided since about who leaves stays.
+	for i, x := range s.seats {
+		if old := &now.seats[i].State; x.State == store.SeatLeaving || x.State == store.SeatRemoved {
+			if *old = x.State; slices.ContainsFunc(r.void, func(v store.Step) bool { return joinedIn(v, x.ID) }) {
+				*old = store.SeatLeft
+			}
+		}
+	}
+	if err := r.fileFrozen(); err != nil {
+		return err
+	}
+	if err := r.fileLate(); err != nil {
+		return err
+	}
+	r.out.Commits = dice.Secret(s.Secret).Seed(s.ID, now.Branch, now.Round).Commitment()
+	if err := r.enterBranch(r.out.Commits, nil); err != nil {
+		return err
+	}
+	if err := r.carryOver(now, now.Round+1); err != nil {
+		return err
+	}
+	if err := r.takeBack(now.Round + 1); err != nil {
+		return err
+	}
+	for i, x := range now.seats {
+		if x.State != s.seats[i].State {
+			if err := r.tx.SetSeatState(s.ID, x.ID, x.State); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.tx.MoveGame(now.Game); err != nil {
+		return err
+	}
+	r.tellSeats(now)
+	return r.tellOpen(now)
+}
+
+func joinedIn(x store.Step, seat game.SeatID) bool {
+	in, err := inputsOf(x)
+	return err == nil && slices.ContainsFunc(in.Joins, func(j game.Seat) bool { return j.ID == seat })
+}
+
+// tellOpen tells everybody that a round is open again: why, until when, what is on
+// file, and what the new dice are bound by.
+func (r *reopening) tellOpen(now *sitting) error {
+	counting, err := r.tx.Counting(now.ID, now.Branch, now.Round, now.until(now.Round))
+	if err != nil {
+		return err
+	}
+	for i, x := range now.seats {
+		waits := x.State == store.SeatWaiting && r.s.seats[i].State != store.SeatWaiting
+		if !inPlay(x) && !waits {
+			continue
+		}
+		p, err := r.tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		n := report.Notice{Code: "reopened", Words: r.in.Reason, Next: now.on.Next, Waits: waits}
+		var more []string
+		file := r.files[x.ID]
+		if open := fileOf(x.ID, now.Round, counting, p); len(open.Kept) > 0 {
+			file.Rounds = append([]report.CarriedRound{open}, file.Rounds...)
+		}
+		if len(file.Rounds)+len(file.Counted) > 0 {
+			text, err := r.carried(p, file)
+			if err != nil {
+				return err
+			}
+			more = append(more, text)
+		}
+		if !waits {
+			next, err := r.next(now, x.ID, p, sentBy(x.ID, counting))
+			if err != nil {
+				return err
+			}
+			more = append(more, next)
+		}
+		if err := r.noticeOf(r.tx, now, x, n, r.at, more...); err != nil {
+			return err
+		}
+		r.out.Mails++
+	}
+	return nil
+}
+
+// fileOf are a seat's orders for a round, in its player's words.
+func fileOf(seat game.SeatID, round int, counting []store.Orders, p store.Player) report.CarriedRound {
+	out := report.CarriedRound{Round: round, Open: true}
+	for _, o := range counting {
+		if o.Seat == seat {
+			for _, l := range o.Lines {
+				out.Kept = append(out.Kept, lineIn(orders.Language(p.Lang), l))
+			}
+		}
+	}
+	return out
+}
+
+// earlier says of a step's report that there was one on its round before, nil when
+// there was none.
+func (d *Desk) earlier(tx *store.Tx, x store.Step) (*report.Again, error) {
+	if x.Branch == 0 {
+		return nil, nil
+	}
+	before := false
+	for branch := x.Branch - 1; branch >= 0 && !before; branch-- {
+		_, err := tx.StepOf(x.Game, branch, x.Round)
+		if before, err = found(err); err != nil {
+			return nil, err
+		}
+	}
+	if !before {
+		return nil, nil
+	}
+	on, err := tx.Branch(x.Game, x.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Again{First: on.Round == x.Round, Kept: on.Kept, Round: on.Round, Reason: on.Reason}, nil
+}
+
+// beyond reports whether a mail that names no round came when the round that is open
+// again was closed: it was for the one behind it.
+func (c *correspondence) beyond(s *sitting, received time.Time) bool {
+	if s.Branch == 0 || s.on.Kept || s.Round != s.on.Round || !received.Before(s.on.Opened) {
+		return false
+	}
+	void, err := c.tx.StepOf(s.ID, s.on.Parent, s.on.Round)
+	return err == nil && !received.Before(void.Closed)
+}
+
+// arrivedInTime reports whether orders had arrived before the deadline of a closed
+// round and were only seen after its close; then the game master is told. They need
+// not have come while the round was open if they name it, or bring its tag.
+func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, received time.Time) (bool, error) {
+	if round >= s.Round {
+		return false, nil
+	}
+	step, err := c.tx.StepOf(s.ID, s.Branch, round)
+	if ok, err := found(err); err != nil || !ok {
+		return false, err
+	}
+	before, err := c.tx.StepBefore(s.ID, s.Branch, round, 0)
+	if ok, err := found(err); err != nil || !ok {
+		return false, err
+	}
+	end, err := c.frozenAt(step)
+	if err != nil {
+		return false, err
+	}
+	named = named || c.tagRound(s.ID) == round
+	if !named && received.Before(before.Closed) || !received.Before(end) {
+		return false, nil
+	}
+	return true, c.Desk.alert(c.tx, report.Alert{Code: "late-arrival", Game: s.ID, Round: round, Mail: itoa64(c.letter.ID),
+		Last: round == s.step.Round && step.Branch == s.Branch}, c.at)
+}
+
+// RoundInfo is a closed round.
+type RoundInfo struct {
+	Branch int       `json:"branch"`
+	Round  int       `json:"round"`
+	Closed time.Time `json:"closed"`
+	Seed   string    `json:"seed"`
+	Hash   string    `json:"hash"`
+	Void   bool      `json:"void"` // the round was reopened: it does not count
+}
+
+// BranchInfo is a reopening.
+type BranchInfo struct {
+	Branch int       `json:"branch"`
+	Round  int       `json:"round"`
+	Kept   bool      `json:"kept"` // its dice; else it was open for new orders
+	Reason string    `json:"reason"`
+	Opened time.Time `json:"opened"`
+	Next   string    `json:"commitment"` // to the round's seed
+}
+
+// Rounds lists a game's closed rounds, the start as round 0; those that were reopened
+// only with all, before what took their place.
+func (d *Desk) Rounds(ctx context.Context, id string, all bool) (out []RoundInfo, err error) {
+	out = []RoundInfo{}
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		g, err := tx.Game(id)
+		if err != nil {
+			return err
+		}
+		lines, branches, err := linesOf(tx, id, g.Branch)
+		if err != nil {
+			return err
+		}
+		for _, x := range lines[g.Branch] {
+			out = append(out, RoundInfo{x.Branch, x.Round, x.Closed, x.Seed, x.Hash, false})
+		}
+		if !all {
+			return nil
+		}
+		for i, b := range branches {
+			for _, x := range lines[i][cut(lines[i], b.Round, b.Step):] {
+				out = append(out, RoundInfo{x.Branch, x.Round, x.Closed, x.Seed, x.Hash, true})
+			}
+		}
+		slices.SortStableFunc(out, func(a, b RoundInfo) int { return cmp.Or(a.Round-b.Round, a.Branch-b.Branch) })
+		return nil
+	})
+	return out, err
+}
+
+// reopenings lists those of a game, oldest first.
+func reopenings(tx *store.Tx, id string) ([]BranchInfo, error) {
+	all, err := tx.Branches(id)
+	var out []BranchInfo
+	for _, b := range all {
+		out = append(out, BranchInfo{b.Branch, b.Round, b.Kept, b.Reason, b.Opened, b.Next})
+	}
+	return out, err
+}
+
+// documentSteps puts a game's steps and reopenings into its document.
+func (d *Desk) documentSteps(tx *store.Tx, s *sitting, doc *proof.Document, public bool) error {
+	lines, branches, err := linesOf(tx, s.ID, s.Branch)
+	if err != nil {
+		return err
+	}
+	seeds := map[int]int{0: 0}
+	for _, b := range branches {
+		seeds[b.Branch] = b.Seeds
+	}
+	// documented are the steps of a line from the given one on.
+	documented := func(line []store.Step, from int) ([]proof.Step, error) {
+		out := []proof.Step{}
+		for i := from; i < len(line); i++ {
+			var before json.RawMessage
+			if i > 0 {
+				before = line[i-1].State
+			}
+			st, err := d.stepDocument(s, line[i], seeds[line[i].Branch], before, public)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, st)
+		}
+		return out, nil
+	}
+	for i, b := range branches {
+		r, err := reopeningDocument(b)
+		if err != nil {
+			return err
+		}
+		if r.Void, err = documented(lines[i], cut(lines[i], b.Round, b.Step)); err != nil {
+			return err
+		}
+		doc.Reopened = append(doc.Reopened, r)
+	}
+	if s.State == store.GameNew {
+		return nil
+	}
+	doc.Steps, err = documented(lines[s.Branch], 0)
+	return err
+}
