@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"ringpost/internal/dice"
@@ -20,6 +21,10 @@ type match struct {
 	table  rules.Table
 	hash   string
 	doc    Document // with everything open
+
+	tables []rules.Table // after each step that counts
+	branch int
+	seeds  int // the branch in the seeds' names
 }
 
 func find(name string) (rules.Ruleset, error) {
@@ -44,7 +49,7 @@ func begin(t testing.TB, ruleset, id string, settings game.Settings, seats ...ga
 }
 
 func (m *match) at(round int) Chain {
-	at := At(m.secret, m.doc.Game.ID, 0, round)
+	at := AtKept(m.secret, m.doc.Game.ID, m.branch, m.seeds, round)
 	at.Previous = m.hash
 	return at
 }
@@ -70,24 +75,30 @@ func (m *match) add(at Chain, made Made, err error) {
 	if n := len(m.doc.Steps); n > 0 {
 		before = m.doc.Steps[n-1].State.Value
 	}
-	s.Round, s.Seed, s.Next, s.Hash = at.Round, at.Seed.String(), at.Next, made.Hash
+	s.Branch, s.Round, s.Seed, s.Next, s.Hash = at.Branch, at.Round, at.Seed.String(), at.Next, made.Hash
 	if !m.rules.About().Open {
-		s.SealedSeed = m.secret.Sealed(at.Game, at.Branch, at.Round).String()
+		s.SealedSeed = m.secret.Sealed(at.Game, at.Seeds, at.Round).String()
 	}
 	s.Deadline, s.Closed = "2026-12-06T19:00:00Z", "2026-12-06T19:00:07Z"
 	if s.Summary, err = Summary(made.Table, at.Round, before, made.Events); err != nil {
 		m.Fatal(err)
 	}
 	m.doc.Steps = append(m.doc.Steps, s)
-	m.table, m.hash = made.Table, made.Hash
+	m.table, m.hash, m.tables = made.Table, made.Hash, append(m.tables, made.Table)
 }
 
 // public is the document as everybody may read it.
 func (m *match) public() Document {
 	d := m.doc
-	d.Steps = nil
-	for _, s := range m.doc.Steps {
-		d.Steps = append(d.Steps, s.Public(m.rules.About().Open || d.Game.Secret != ""))
+	public := func(steps []Step) (out []Step) {
+		for _, s := range steps {
+			out = append(out, s.Public(m.rules.About().Open || d.Game.Secret != ""))
+		}
+		return out
+	}
+	d.Steps, d.Reopened = public(d.Steps), slices.Clone(d.Reopened)
+	for i := range d.Reopened {
+		d.Reopened[i].Void = public(d.Reopened[i].Void)
 	}
 	return d
 }

@@ -135,6 +135,8 @@ func (v *verifier) reopen(r *Reopening) *Difference {
 			if seed, err := dice.ParseSeed(void.Seed); err != nil || seed.Commitment() != r.Next {
 				return found("commitment", "it was to keep its dice, and %s is not the SHA-256 of their seed", r.Next)
 			}
+		} else if seed, err := dice.ParseSeed(void.Seed); err != nil || seed.Commitment() == r.Next {
+			return found("commitment", "it was opened for new orders, and its dice were known")
 		} else if len(r.Added) > 0 {
 			return found("frozen", "orders were added, though new ones could be sent")
 		}
@@ -149,6 +151,9 @@ func (v *verifier) reopen(r *Reopening) *Difference {
 	if diff != nil {
 		diff.Round, diff.Step = r.Round, r.Step
 		return diff
+	}
+	for _, s := range v.line[at:] {
+		v.told = append(v.told, s.Seed)
 	}
 	v.since, v.tip, v.first, v.checked = r, r.Hash, at, v.checked[:at]
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
@@ -88,6 +89,7 @@ type verifier struct {
 	since   *Reopening
 	tip     string    // the newest hash so far
 	seeds   []int     // by branch: whose number stands in its seeds' names
+	told    []string  // the seeds of void steps: nobody may order against them
 	checked []outcome // of the line's steps
 
 	table  rules.Table // after the step before, nil when that is sealed
@@ -174,6 +176,10 @@ func (v *verifier) place(i int) (Chain, *Difference) {
 			at.Previous, announced, by = r.Hash, r.Next, "its reopening"
 		} else if s.Round == before.Round {
 			announced = at.Seed.Commitment()
+		}
+		again := v.since != nil && i == v.first && v.since.Kept
+		if !again && slices.Contains(v.told, s.Seed) {
+			return at, found("commitment", "orders were taken against dice that a void round had told")
 		}
 		if at.Seed.Commitment() != announced {
 			return at, found("commitment", "the seed's SHA-256 is %s, %s had announced %s", at.Seed.Commitment(), by, announced)
