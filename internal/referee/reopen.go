@@ -146,11 +146,10 @@ func reasonText(s string) string {
 type reopening struct {
 	*handling
 	in    Reopening
-	s     *sitting       // as it was found
-	void  []store.Step   // the steps that no longer count
-	prev  store.Step     // the one before them
-	first *sitting       // the game in which the round is open, on the new branch
-	late  []store.Orders // that letters seen too late brought in
+	s     *sitting     // as it was found
+	void  []store.Step // the steps that no longer count
+	prev  store.Step   // the one before them
+	first *sitting     // the game in which the round is open, on the new branch
 	files map[game.SeatID]report.Carried
 	out   Reopened
 }
@@ -281,7 +280,7 @@ func (h *handling) frozenAt(x store.Step) (time.Time, error) {
 // known before it is decided or ordered for.
 func (r *reopening) begin(seeds int, frozen time.Time) error {
 	s := *r.s
-	s.Branch, s.Round, s.State, s.Opened = r.out.Branch, r.void[0].Round, store.GameRunning, r.prev.Closed
+	s.Branch, s.Round, s.State, s.Opened, s.Due = r.out.Branch, r.void[0].Round, store.GameRunning, r.prev.Closed, time.Time{}
 	s.step = r.prev
 	s.on = store.Branch{Game: s.ID, Branch: s.Branch, Parent: r.void[0].Branch, Round: s.Round, Step: r.void[0].Step, Kept: !r.in.New,
 		Seeds: seeds, Added: json.RawMessage("[]"), Reason: r.in.Reason, Frozen: frozen, Opened: r.at}
@@ -384,7 +383,7 @@ func (r *reopening) fileFrozen() error {
 	}
 	for _, o := range frozen {
 		o.Branch = r.first.Branch
-		if err := r.tx.AddOrders(o); err != nil {
+		if _, err := r.tx.AddOrders(o); err != nil {
 			return err
 		}
 	}
@@ -472,11 +471,11 @@ func (r *reopening) takeLate(o store.Outcome, seats []string) error {
 		if len(slips) == 0 {
 			continue
 		}
-		counting, err := r.tx.CountingOf(seat.ID, s.ID, s.Branch, s.Round, time.Time{})
+		on, err := c.receiptFor(s, seat, s.Round)
 		if err != nil {
 			return err
 		}
-		outcome, _, err := c.enter(s, seat, s.Round, slips, counting, l.Received, l.ID)
+		outcome, _, err := c.enter(on, seat, slips, l.Received, l.ID)
 		if err != nil {
 			return err
 		}
@@ -777,7 +776,7 @@ func (r *reopening) carry(now *sitting, o store.Orders) error {
 		o.Branch, o.Orders, o.Provisional = now.Branch, raw, o.Provisional || slip.Provisional
 		old := o.Lines
 		o.Lines = slip.Lines
-		if err := r.tx.AddOrders(o); err != nil {
+		if _, err := r.tx.AddOrders(o); err != nil {
 			return err
 		}
 		r.note(x, p, now, o, slip.Lines, old)

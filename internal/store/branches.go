@@ -80,8 +80,8 @@ func (t *Tx) parented(gameID string, branch, round, step int, find func(branch, 
 
 // OrdersFor lists all revisions for a round, as they were received.
 func (t *Tx) OrdersFor(gameID string, branch, round int) ([]Orders, error) {
-	return list(t, scanOrders, `SELECT `+orderColumns+` FROM orders WHERE game = ? AND branch = ? AND round = ?
-		ORDER BY received, id`, gameID, branch, round)
+	return list(t, scanOrders, `SELECT `+orderColumns+` FROM orders o WHERE o.game = ? AND o.branch = ? AND o.round = ?
+		ORDER BY o.received, o.id`, gameID, branch, round)
 }
 
 // HandledSince lists the outcomes of letters handled since a moment that had arrived
