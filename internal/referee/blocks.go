@@ -73,7 +73,11 @@ func (c *correspondence) orderBlock(b game.Block) error {
 	}
 	if no != nil {
 		no.Line = b.Line
-		c.blocks = append(c.blocks, BlockResult{Game: s.id(), Seat: b.Name, Result: Refused, Outcome: no.Code,
+		missed, name, err := c.missedBeforeHeLeft(s, b)
+		if err != nil {
+			return err
+		}
+		c.blocks = append(c.blocks, BlockResult{Game: s.id(), Seat: or(b.Name, name), Round: missed, Result: Refused, Outcome: no.Code,
 			Orders: []string{}, Issues: c.issueResults("", b.Issues)})
 		c.refuse(*no)
 		return nil

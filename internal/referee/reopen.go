@@ -1,7 +1,6 @@
 package referee
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,8 +124,11 @@ func (d *Desk) Reopen(ctx context.Context, in Reopening) (out Reopened, err erro
 		}
 		return tx.Audit(in.Game, "round reopen", detail, r.at)
 	})
-	if errors.Is(err, errShown) {
+	switch {
+	case errors.Is(err, errShown):
 		err = nil
+	case err == nil:
+		d.log.Info("round reopened", "game", out.Game, "round", out.Round, "branch", out.Branch, "new", out.New, "mails", out.Mails)
 	}
 	return out, err
 }
@@ -207,73 +209,6 @@ func (r *reopening) look() error {
 		}
 	}
 	return nil
-}
-
-// line are the steps that count in a game.
-func (h *handling) line(s *sitting) ([]store.Step, error) {
-	all, _, err := linesOf(h.tx, s.ID, s.Branch)
-	if err != nil {
-		return nil, err
-	}
-	return all[s.Branch], nil
-}
-
-// linesOf are, for each branch of a game up to one, the steps that counted at its end;
-// and the branches.
-func linesOf(tx *store.Tx, id string, upTo int) ([][]store.Step, []store.Branch, error) {
-	branches, err := tx.Branches(id)
-	if err != nil {
-		return nil, nil, err
-	}
-	var out [][]store.Step
-	var line []store.Step
-	for b := 0; b <= upTo; b++ {
-		if b > 0 {
-			line = slices.Clip(line[:cut(line, branches[b-1].Round, branches[b-1].Step)])
-		}
-		own, err := tx.Steps(id, b)
-		if err != nil {
-			return nil, nil, err
-		}
-		line = append(line, own...)
-		out = append(out, line)
-	}
-	return out, branches, nil
-}
-
-// cut is the place of the first step that is not before the given one.
-func cut(line []store.Step, round, step int) int {
-	i := slices.IndexFunc(line, func(x store.Step) bool { return x.Round > round || x.Round == round && x.Step >= step })
-	if i < 0 {
-		return len(line)
-	}
-	return i
-}
-
-// tip is the newest hash of a game, of a step or a reopening.
-func (s *sitting) tip() string {
-	if s.step.Branch != s.Branch {
-		return s.on.Hash
-	}
-	return s.step.Hash
-}
-
-// frozenAt is when a step's orders were frozen: what arrives from then on comes too
-// late for it. A round closed early was frozen by its close: then its dice were told.
-func (h *handling) frozenAt(x store.Step) (time.Time, error) {
-	if x.Branch > 0 {
-		on, err := h.tx.Branch(x.Game, x.Branch)
-		if err != nil {
-			return time.Time{}, err
-		}
-		if on.Kept && on.Round == x.Round && on.Step == x.Step {
-			return on.Frozen, nil
-		}
-	}
-	if x.Deadline.IsZero() || x.Closed.Before(x.Deadline) {
-		return x.Closed, nil
-	}
-	return x.Deadline, nil
 }
 
 // begin makes the game in which the round is open on the new branch, as far as it is
@@ -361,15 +296,6 @@ func (r *reopening) enterBranch(next string, added []proof.Added) error {
 	return r.tx.AddBranch(*on)
 }
 
-func reopeningDocument(on store.Branch) (proof.Reopening, error) {
-	out := proof.Reopening{Branch: on.Branch, Round: on.Round, Step: on.Step, Kept: on.Kept, Next: on.Next, Reason: on.Reason,
-		At: on.Opened.UTC().Format(time.RFC3339), Hash: on.Hash, Void: []proof.Step{}}
-	if err := json.Unmarshal(on.Added, &out.Added); err != nil {
-		return out, fmt.Errorf("reading the reopening of round %d of %s: %w", on.Round, on.Game, err)
-	}
-	return out, nil
-}
-
 // fileFrozen puts what counted for the first void step on file for the new branch.
 func (r *reopening) fileFrozen() error {
 	x := r.void[0]
@@ -413,7 +339,7 @@ func (r *reopening) fileLate() error {
 		}
 		var seats []string
 		for _, b := range result.Blocks {
-			if b.Outcome == "late" && b.Game == r.s.ID && b.Round == r.out.Round {
+			if b.Result == Refused && (b.Outcome == "late" || hasLeft(b.Outcome)) && b.Game == r.s.ID && b.Round == r.out.Round {
 				seats = append(seats, b.Seat)
 			}
 		}
@@ -433,6 +359,11 @@ func (r *reopening) fileLate() error {
 		r.out.Letters[i].Counts = slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Letter == m.Mail && r.name(o.Seat) == m.Seat })
 	}
 	return nil
+}
+
+// hasLeft reports whether an outcome may be that of a block whose writer was out.
+func hasLeft(outcome string) bool {
+	return outcome == "left" || outcome == "which-seat" || outcome == "unknown-seat"
 }
 
 // takeLate reads a letter once more, in the state of the round it came for.
@@ -458,7 +389,7 @@ func (r *reopening) takeLate(o store.Outcome, seats []string) error {
 			return err
 		}
 		named := b.Round == r.out.Round
-		if no != nil || s != r.first || !slices.Contains(seats, seat.Name) || b.Round != 0 && !named {
+		if no != nil || s != r.first || !slices.ContainsFunc(seats, func(name string) bool { return s.means(seat, name) }) || b.Round != 0 && !named {
 			continue
 		}
 		if !named && c.tagRound(s.ID) != r.out.Round && l.Received.Before(r.prev.Closed) {
@@ -662,34 +593,6 @@ func (r *reopening) tellSeats(after *sitting) {
 	}
 }
 
-// tellQuiet writes to those whose orders were on file and who get no reports.
-func (r *reopening) tellQuiet(after *sitting, sent *reporting) error {
-	for _, x := range after.seats {
-		file, ok := r.files[x.ID]
-		if !ok || slices.ContainsFunc(sent.to, func(to reader) bool { return to.ID == x.ID }) {
-			continue
-		}
-		p, err := r.tx.Player(x.Player)
-		if err != nil {
-			return err
-		}
-		text, err := r.carried(p, file)
-		if err != nil {
-			return err
-		}
-		if err := r.noticeOf(r.tx, after, x, report.Notice{Code: "kept", Words: r.in.Reason, Count: r.out.Round}, r.at, text); err != nil {
-			return err
-		}
-		r.out.Mails++
-	}
-	return nil
-}
-
-// carried words what became of a seat's orders.
-func (d *Desk) carried(p store.Player, file report.Carried) (string, error) {
-	return d.words.Render(p.Lang, report.Common, "carried", file)
-}
-
 // takeBack drops the mails about what is void that have certainly not been sent:
 // reports, reminders, and receipts for rounds from the given one on. The press that
 // those reports told is told again.
@@ -715,115 +618,6 @@ func (r *reopening) takeBack(receipts int) error {
 		return err
 	}
 	return r.tx.UntellPress(r.s.ID, r.out.Round)
-}
-
-// carryOver brings what is on file for rounds from the given one on over to the new
-// branch: each order that counts is read again as its receipt showed it, against the
-// state as it is now, and keeps its arrival. What cannot be read any more is lost, and
-// told.
-func (r *reopening) carryOver(now *sitting, from int) error {
-	r.files = map[game.SeatID]report.Carried{}
-	for _, m := range r.out.Letters {
-		if x, err := r.s.named(m.Seat); err == nil && m.Counts {
-			p, err := r.tx.Player(x.Player)
-			if err != nil {
-				return err
-			}
-			file := r.files[x.ID]
-			file.Counted = append(file.Counted, report.When(p.Lang, r.zone(p.TZ), m.Received))
-			r.files[x.ID] = file
-		}
-	}
-	for round := from; round <= r.s.Round+MaxAhead; round++ {
-		branch, until := r.s.Branch, r.s.until(round)
-		for _, x := range r.void {
-			if x.Round == round {
-				branch = x.Branch
-			}
-		}
-		if round < r.s.Round {
-			until = time.Time{}
-		}
-		counting, err := r.tx.Counting(r.s.ID, branch, round, until)
-		if err != nil {
-			return err
-		}
-		for _, o := range counting {
-			if err := r.carry(now, o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// carry brings one slot over.
-func (r *reopening) carry(now *sitting, o store.Orders) error {
-	x, _ := now.seat(o.Seat)
-	p, err := r.tx.Player(x.Player)
-	if err != nil {
-		return err
-	}
-	slip, ok, err := reread(now, x, o)
-	if err != nil {
-		return err
-	}
-	if ok = ok && o.Round <= now.Round+MaxAhead && now.State != store.GameEnded && inPlay(x); ok {
-		raw, err := json.Marshal(slip.Orders)
-		if err != nil {
-			return fmt.Errorf("storing orders of %s: %w", x.ID, err)
-		}
-		o.Branch, o.Orders, o.Provisional = now.Branch, raw, o.Provisional || slip.Provisional
-		old := o.Lines
-		o.Lines = slip.Lines
-		if _, err := r.tx.AddOrders(o); err != nil {
-			return err
-		}
-		r.note(x, p, now, o, slip.Lines, old)
-		return nil
-	}
-	r.note(x, p, now, o, nil, o.Lines)
-	return nil
-}
-
-// reread reads the lines of orders on file as a block that came now.
-func reread(s *sitting, x store.Seat, o store.Orders) (slip rules.Slip, ok bool, err error) {
-	blocks := orders.Parse(orders.Lines(strings.Join(inGerman(o.Lines), "\n"))).Blocks
-	if len(blocks) != 1 || blocks[0].Name != "" && !s.means(x, blocks[0].Name) {
-		return slip, false, nil
-	}
-	slips, _, err := s.table.Read(x.ID, blocks[0])
-	if err != nil {
-		return slip, false, err
-	}
-	i := slices.IndexFunc(slips, func(slip rules.Slip) bool { return slip.Slot == o.Slot })
-	if i < 0 {
-		return slip, false, nil
-	}
-	return slips[i], true, nil
-}
-
-// note keeps what became of a slot, for the player and for the game master.
-func (r *reopening) note(x store.Seat, p store.Player, now *sitting, o store.Orders, kept, old []game.Line) {
-	word := func(in []game.Line) []string {
-		out := []string{}
-		for _, l := range in {
-			out = append(out, lineIn(orders.Language(p.Lang), l))
-		}
-		return out
-	}
-	lost := without(word(old), word(kept))
-	file := r.files[x.ID]
-	i := slices.IndexFunc(file.Rounds, func(c report.CarriedRound) bool { return c.Round == o.Round })
-	if i < 0 {
-		i = len(file.Rounds)
-		file.Rounds = append(file.Rounds, report.CarriedRound{Round: o.Round, Open: o.Round == now.Round})
-	}
-	file.Rounds[i].Kept = append(file.Rounds[i].Kept, word(kept)...)
-	file.Rounds[i].Lost = append(file.Rounds[i].Lost, lost...)
-	r.files[x.ID] = file
-	keptDE := inGerman(kept)
-	r.out.OnFile = append(r.out.OnFile, CarryOver{Seat: x.Name, Round: o.Round, Slot: o.Slot, Kept: keptDE, Lost: append([]string{}, without(inGerman(old), keptDE)...)})
 }
 
 // forNewOrders opens a round again.
@@ -932,180 +726,4 @@ func (r *reopening) tellOpen(now *sitting) error {
 		r.out.Mails++
 	}
 	return nil
-}
-
-// fileOf are a seat's orders for a round, in its player's words.
-func fileOf(seat game.SeatID, round int, counting []store.Orders, p store.Player) report.CarriedRound {
-	out := report.CarriedRound{Round: round, Open: true}
-	for _, o := range counting {
-		if o.Seat == seat {
-			for _, l := range o.Lines {
-				out.Kept = append(out.Kept, lineIn(orders.Language(p.Lang), l))
-			}
-		}
-	}
-	return out
-}
-
-// earlier says of a step's report that there was one on its round before, nil when
-// there was none.
-func (d *Desk) earlier(tx *store.Tx, x store.Step) (*report.Again, error) {
-	if x.Branch == 0 {
-		return nil, nil
-	}
-	before := false
-	for branch := x.Branch - 1; branch >= 0 && !before; branch-- {
-		_, err := tx.StepOf(x.Game, branch, x.Round)
-		if before, err = found(err); err != nil {
-			return nil, err
-		}
-	}
-	if !before {
-		return nil, nil
-	}
-	on, err := tx.Branch(x.Game, x.Branch)
-	if err != nil {
-		return nil, err
-	}
-	return &report.Again{First: on.Round == x.Round, Kept: on.Kept, Round: on.Round, Reason: on.Reason}, nil
-}
-
-// beyond reports whether a mail that names no round came when the round that is open
-// again was closed: it was for the one behind it.
-func (c *correspondence) beyond(s *sitting, received time.Time) bool {
-	if s.Branch == 0 || s.on.Kept || s.Round != s.on.Round || !received.Before(s.on.Opened) {
-		return false
-	}
-	void, err := c.tx.StepOf(s.ID, s.on.Parent, s.on.Round)
-	return err == nil && !received.Before(void.Closed)
-}
-
-// arrivedInTime reports whether orders had arrived before the deadline of a closed
-// round and were only seen after its close; then the game master is told. They need
-// not have come while the round was open if they name it, or bring its tag.
-func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, received time.Time) (bool, error) {
-	if round >= s.Round {
-		return false, nil
-	}
-	step, err := c.tx.StepOf(s.ID, s.Branch, round)
-	if ok, err := found(err); err != nil || !ok {
-		return false, err
-	}
-	before, err := c.tx.StepBefore(s.ID, s.Branch, round, 0)
-	if ok, err := found(err); err != nil || !ok {
-		return false, err
-	}
-	end, err := c.frozenAt(step)
-	if err != nil {
-		return false, err
-	}
-	named = named || c.tagRound(s.ID) == round
-	if !named && received.Before(before.Closed) || !received.Before(end) {
-		return false, nil
-	}
-	return true, c.Desk.alert(c.tx, report.Alert{Code: "late-arrival", Game: s.ID, Round: round, Mail: itoa64(c.letter.ID),
-		Last: round == s.step.Round && step.Branch == s.Branch}, c.at)
-}
-
-// RoundInfo is a closed round.
-type RoundInfo struct {
-	Branch int       `json:"branch"`
-	Round  int       `json:"round"`
-	Closed time.Time `json:"closed"`
-	Seed   string    `json:"seed"`
-	Hash   string    `json:"hash"`
-	Void   bool      `json:"void"` // the round was reopened: it does not count
-}
-
-// BranchInfo is a reopening.
-type BranchInfo struct {
-	Branch int       `json:"branch"`
-	Round  int       `json:"round"`
-	Kept   bool      `json:"kept"` // its dice; else it was open for new orders
-	Reason string    `json:"reason"`
-	Opened time.Time `json:"opened"`
-	Next   string    `json:"commitment"` // to the round's seed
-}
-
-// Rounds lists a game's closed rounds, the start as round 0; those that were reopened
-// only with all, before what took their place.
-func (d *Desk) Rounds(ctx context.Context, id string, all bool) (out []RoundInfo, err error) {
-	out = []RoundInfo{}
-	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		g, err := tx.Game(id)
-		if err != nil {
-			return err
-		}
-		lines, branches, err := linesOf(tx, id, g.Branch)
-		if err != nil {
-			return err
-		}
-		for _, x := range lines[g.Branch] {
-			out = append(out, RoundInfo{x.Branch, x.Round, x.Closed, x.Seed, x.Hash, false})
-		}
-		if !all {
-			return nil
-		}
-		for i, b := range branches {
-			for _, x := range lines[i][cut(lines[i], b.Round, b.Step):] {
-				out = append(out, RoundInfo{x.Branch, x.Round, x.Closed, x.Seed, x.Hash, true})
-			}
-		}
-		slices.SortStableFunc(out, func(a, b RoundInfo) int { return cmp.Or(a.Round-b.Round, a.Branch-b.Branch) })
-		return nil
-	})
-	return out, err
-}
-
-// reopenings lists those of a game, oldest first.
-func reopenings(tx *store.Tx, id string) ([]BranchInfo, error) {
-	all, err := tx.Branches(id)
-	var out []BranchInfo
-	for _, b := range all {
-		out = append(out, BranchInfo{b.Branch, b.Round, b.Kept, b.Reason, b.Opened, b.Next})
-	}
-	return out, err
-}
-
-// documentSteps puts a game's steps and reopenings into its document.
-func (d *Desk) documentSteps(tx *store.Tx, s *sitting, doc *proof.Document, public bool) error {
-	lines, branches, err := linesOf(tx, s.ID, s.Branch)
-	if err != nil {
-		return err
-	}
-	seeds := map[int]int{0: 0}
-	for _, b := range branches {
-		seeds[b.Branch] = b.Seeds
-	}
-	// documented are the steps of a line from the given one on.
-	documented := func(line []store.Step, from int) ([]proof.Step, error) {
-		out := []proof.Step{}
-		for i := from; i < len(line); i++ {
-			var before json.RawMessage
-			if i > 0 {
-				before = line[i-1].State
-			}
-			st, err := d.stepDocument(s, line[i], seeds[line[i].Branch], before, public)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, st)
-		}
-		return out, nil
-	}
-	for i, b := range branches {
-		r, err := reopeningDocument(b)
-		if err != nil {
-			return err
-		}
-		if r.Void, err = documented(lines[i], cut(lines[i], b.Round, b.Step)); err != nil {
-			return err
-		}
-		doc.Reopened = append(doc.Reopened, r)
-	}
-	if s.State == store.GameNew {
-		return nil
-	}
-	doc.Steps, err = documented(lines[s.Branch], 0)
-	return err
 }

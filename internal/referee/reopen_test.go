@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ringpost/internal/game"
 	"ringpost/internal/proof"
 	"ringpost/internal/referee"
 	"ringpost/internal/rules"
@@ -629,4 +632,188 @@ func TestTheMachineStopsWhileARoundIsReopened(t *testing.T) {
 			return err
 		})
 	}
+}
+
+// lateCampaign is a campaign whose turn 1 is closed; a mail of Miller's that retires
+// Kid Thunder had arrived before. For turn 2 there are plans on file, his among them.
+func lateCampaign(t *testing.T) *bench {
+	b := newBench(t)
+	b.campaign("ring", "address", nil)
+	b.want(b.write("Don Corrado", rockysBlock), referee.Taken)
+	b.closeAt("2026-12-06T19:00:01Z")
+	b.now = at("2026-12-06T19:30:00Z")
+	b.seenLate("Miller", "MANAGER Miller\nRETIRE Kid Thunder\nNEW Young Bill CLASS Heavy\n", "2026-12-06T18:59:00Z")
+	b.want(b.write("Miller", "FIGHTER Kid Thunder\nPUNCH UC3 RJ1\nFIGHTER Iron Mike\nPUNCH UC1 RJ2\n"), referee.Taken)
+	b.want(b.write("Don Corrado", jimsBlock), referee.Taken)
+	return b
+}
+
+// A plan for a man who is gone by the corrected result is lost, and said to be; the
+// others stand. What was ordered stays sealed.
+func TestACampaignIsDecidedAgain(t *testing.T) {
+	b := lateCampaign(t)
+	in := kept()
+	in.Game = "ring"
+	did := b.reopen(in)
+	var file []string
+	for _, c := range did.OnFile {
+		file = append(file, fmt.Sprintf("%s %d %v lost %v", c.Seat, c.Round, c.Kept, c.Lost))
+	}
+	if diff := cmp.Diff([]string{
+		"Don Corrado 2 [BOXER Jim Light SCHLAG UC3 RJ1 RH0 CO0 LJ0 LH0 V WENN AMSEIL : KLAMMERN] lost []",
+		"Miller 2 [] lost [BOXER Kid Thunder SCHLAG UC3 RJ1 RH0 CO0 LJ0 LH0]",
+		"Miller 2 [BOXER Iron Mike SCHLAG UC1 RJ2 RH0 CO0 LJ0 LH0] lost []",
+	}, file); diff != "" {
+		t.Error(diff)
+	}
+	b.tells("Miller", []string{"No longer on file for round 2", "| FIGHTER Kid Thunder", "On file for round 2; these count unless you send others: | FIGHTER Iron Mike", "it counts now"})
+	b.verified("ring")
+	// A plan that stands is not sent again, and stands all the same.
+	b.closeAt("2026-12-13T19:00:01Z")
+	b.verified("ring")
+	b.want(b.write("Don Corrado", "SPARRING Rocky Stone\n"), referee.Taken)
+	b.must(b.End(t.Context(), "ring"))
+	b.verified("ring")
+}
+
+func TestACampaignIsOpenForNewOrders(t *testing.T) {
+	b := lateCampaign(t)
+	b.want(b.write("Don Corrado", "SPARRING Rocky Stone\n"), referee.Taken)
+	in := anew("2026-12-08T19:00:00Z")
+	in.Game = "ring"
+	b.reopen(in)
+	b.tells("Don Corrado", []string{"| BOXER Rocky Stone"})
+	b.tells("Miller", []string{"On file for round 1; these count unless you send others: | MANAGER Miller | RETIRE Kid Thunder"})
+	b.want(b.write("Don Corrado", "SPARRING Rocky Stone\n"), referee.Taken) // he has a new count of them
+	b.verified("ring")
+	b.closeAt("2026-12-08T19:00:01Z")
+	b.verified("ring")
+	all, err := b.Sparrings(t.Context(), "ring")
+	b.must(err)
+	for _, x := range all { // that of a void round is fought again in its own state
+		if _, err := b.SparringText(t.Context(), x.ID, "de"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Whom the void result had taken out for missing moves is in again when his orders,
+// seen too late, count.
+func TestG10WhoWasTakenOutByAVoidResultPlaysOn(t *testing.T) {
+	for _, body := range []string{"NAME Müller\n" + goodZug, goodZug} {
+		testPlaysOn(t, body)
+	}
+}
+
+func testPlaysOn(t *testing.T, body string) {
+	t.Helper()
+	b := newBench(t)
+	b.must(b.NewGame(t.Context(), store.Game{ID: "liga", Ruleset: "sugarray", Title: "Liga", Lang: "de", Deadline: "0 20 * * SUN", TZ: "Europe/Berlin",
+		Trust: "address", Secret: [32]byte{9}, Settings: game.Settings{"nmr_limit": "1"}}))
+	for _, n := range []string{"Müller", "Maier", "Huber"} {
+		b.seat("liga", n)
+	}
+	_, err := b.Start(t.Context(), "liga")
+	b.must(err)
+	b.want(b.write("Huber", "NAME Huber\n"+goodZug), referee.Taken)
+	b.closeAt("2026-12-06T19:00:01Z")
+	if got := b.stateOf("liga", "Müller"); got != store.SeatLeft {
+		t.Fatalf("Müller is %s", got)
+	}
+	// He has left, so his mail is not late; but the game master is told.
+	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", body), at("2026-12-06T18:00:00Z")), referee.Refused)
+	if text := b.text(b.last("boss@liga.example")); !strings.Contains(text, "round reopen liga --round 1") {
+		t.Errorf("the game master is told\n%s", text)
+	}
+	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", "NAME Müller\nZUG 1/1 1/1 1/1 1/1 1/1\n"), at("2026-12-06T19:00:00Z")), referee.Refused) // too late
+	did := b.reopen(kept())
+	if diff := cmp.Diff([]referee.SeatMove{{Seat: "Müller", Old: "left", New: "playing"}}, did.Seats); diff != "" {
+		t.Error(diff)
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken, "taken")
+	b.verified("liga")
+}
+
+// What may be under way is not taken back, nor is what is not about the old result.
+func TestOnlyWhatIsVoidAndUnsentIsTakenBack(t *testing.T) {
+	b := lateLeague(t)
+	rows, err := b.Outbox(t.Context(), store.MailQueued)
+	b.must(err)
+	var tried int64
+	for _, r := range rows {
+		if r.Kind == "report" && r.To == address("Maier") {
+			tried = r.ID
+			b.must(b.store.MarkAttempt(t.Context(), r.ID, b.now))
+		}
+	}
+	if did := b.reopen(kept()); did.Unsent != 3 {
+		t.Errorf("took back %d", did.Unsent)
+	}
+	rows, err = b.Outbox(t.Context(), "")
+	b.must(err)
+	kinds := map[string]int{}
+	for _, r := range rows {
+		if r.ID == tried && r.State != store.MailQueued {
+			t.Errorf("what was tried is %s", r.State)
+		}
+		if r.State == store.MailDropped {
+			kinds[r.Kind]++
+			if r.Answer != "round 1 was reopened before it could be sent" {
+				t.Errorf("%s: %s", r.Kind, r.Answer)
+			}
+		}
+	}
+	if kinds["report"] != 3 || len(kinds) != 1 {
+		t.Errorf("taken back: %v", kinds)
+	}
+}
+
+// The mails of reopenings, whole.
+func TestMailsOfReopenings(t *testing.T) {
+	golden := func(b *bench, name, to string) {
+		t.Helper()
+		p := b.last(to)
+		got := "Subject: " + p.Subject + "\n\n" + b.text(p)
+		path := filepath.Join("..", "..", "testdata", "reopenings", name+".txt")
+		if *update {
+			b.must(os.WriteFile(path, []byte(got), 0o644))
+		}
+		want, err := os.ReadFile(path)
+		b.must(err)
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+	english := func(b *bench, names ...string) {
+		for _, n := range names {
+			b.want(b.write(n, "LANGUAGE en\n"), referee.Taken)
+		}
+	}
+	b := lateLeague(t)
+	b.want(b.write("Maier", "NAME Maier\nZUG 1/1 1/1 1/1 1/1 1/1\nTRAINING T\n"), referee.Taken)
+	golden(b, "alert", "boss@liga.example")
+	english(b, "Maier", "Kid Thunder")
+	b.reopen(kept())
+	golden(b, "sugarray-again-de", address("Müller"))
+	golden(b, "sugarray-again-en", address("Maier"))
+	b.seat("liga", "Rookie")
+	b.reopen(anew("2026-12-08T19:00:00Z"))
+	golden(b, "sugarray-open-de", address("Müller"))
+	golden(b, "sugarray-open-en", address("Kid Thunder"))
+	b.closeAt("2026-12-08T19:00:01Z")
+	b.reopen(anew("2026-12-09T19:00:00Z"))
+	golden(b, "sugarray-waits-de", address("Rookie"))
+
+	b = lateCampaign(t)
+	in := kept()
+	in.Game = "ring"
+	b.reopen(in)
+	golden(b, "ringside-again-en", address("Miller"))
+	in = anew("2026-12-08T19:00:00Z")
+	in.Game = "ring"
+	b.reopen(in)
+	golden(b, "ringside-open-de", address("Don Corrado"))
+	golden(b, "ringside-open-en", address("Miller"))
+	b.closeAt("2026-12-08T19:00:01Z")
+	golden(b, "ringside-anew-de", address("Don Corrado"))
 }
