@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"ringpost/internal/dice"
 	"ringpost/internal/game"
 	"ringpost/internal/rules"
@@ -218,4 +220,42 @@ func TestAdditionsLoseNothing(t *testing.T) {
 	if err != nil || len(got) != 0 {
 		t.Errorf("added %v (%v)", got, err)
 	}
+}
+
+// A league of any size holds, however often its rounds are opened again; and what is
+// decided again by the same orders comes to the same state.
+func TestAnyReopeningHolds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		s := dice.Seed{byte(rapid.IntRange(0, 255).Draw(r, "seed"))}.Stream("orders", "")
+		m := league(t, "liga", rapid.IntRange(2, 5).Draw(r, "boxers"), rapid.IntRange(1, 3).Draw(r, "rounds"), s)
+		void := 0
+		for range rapid.IntRange(1, 4).Draw(r, "reopenings") {
+			last := len(m.doc.Steps) - 1
+			if last > 0 && m.doc.Steps[last].Branch == m.branch && rapid.Bool().Draw(r, "kept") {
+				before := m.doc.Steps[last]
+				m.reopen(last, true)
+				if string(before.State.Value) != string(m.doc.Steps[last].State.Value) {
+					r.Fatal("the same orders and dice come to another state")
+				}
+				void++
+				continue
+			}
+			if last == 0 {
+				break
+			}
+			round := rapid.IntRange(1, last).Draw(r, "round")
+			void += last - round + 1
+			m.reopen(round, false)
+			for range rapid.IntRange(0, 2).Draw(r, "closed") {
+				m.close(rules.Inputs{})
+			}
+		}
+		if rapid.Bool().Draw(r, "ended") {
+			m.end()
+		}
+		if v := check(t, m.public()); v.Difference != nil || v.Void != void || v.Rounds != len(m.doc.Steps)-1 {
+			r.Fatalf("%+v, %v; %d steps are void", v, v.Difference, void)
+		}
+	})
 }

@@ -142,7 +142,7 @@ func (r *reopening) note(x store.Seat, p store.Player, now *sitting, o store.Ord
 	i := slices.IndexFunc(file.Rounds, func(c report.CarriedRound) bool { return c.Round == o.Round })
 	if i < 0 {
 		i = len(file.Rounds)
-		file.Rounds = append(file.Rounds, report.CarriedRound{Round: o.Round, Open: o.Round == now.Round})
+		file.Rounds = append(file.Rounds, report.CarriedRound{Round: o.Round, Open: o.Round == now.Round && now.open() && inPlay(x)})
 	}
 	file.Rounds[i].Kept = append(file.Rounds[i].Kept, word(kept)...)
 	file.Rounds[i].Lost = append(file.Rounds[i].Lost, lost...)

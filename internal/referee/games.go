@@ -212,7 +212,7 @@ func (d *Desk) noticeOf(tx *store.Tx, s *sitting, x store.Seat, n report.Notice,
 		m.token, m.thread = d.token(s.Game, x.ID, s.Round), d.thread(s, x.ID)
 	}
 	if n.Words != "" { // once a reopening
-		m.cause = fmt.Sprintf("notice/%s/%s/%d/%s", code, s.ID, s.Branch, x.ID)
+		m.cause = noticeCause(code, s.ID, s.Branch, x.ID)
 	}
 	if code == "resumed" || code == "reopened" && inPlay(x) {
 		m.deadline = s.Due

@@ -593,14 +593,23 @@ func (r *reopening) tellSeats(after *sitting) {
 	}
 }
 
+// noticeCause is why a seat is told of a reopening by a mail of its own.
+func noticeCause(code, gameID string, branch int, seat game.SeatID) string {
+	return fmt.Sprintf("notice/%s/%s/%d/%s", code, gameID, branch, seat)
+}
+
 // takeBack drops the mails about what is void that have certainly not been sent:
 // reports, reminders, and receipts for rounds from the given one on. The press that
 // those reports told is told again.
 func (r *reopening) takeBack(receipts int) error {
 	why := fmt.Sprintf("round %d was reopened before it could be sent", r.out.Round)
-	for _, x := range r.void {
-		for _, seat := range r.s.seats {
-			ok, err := r.tx.TakeBack(reportCause(x, seat.ID), why)
+	for _, seat := range r.s.seats {
+		causes := []string{noticeCause("reopened", r.s.ID, r.s.Branch, seat.ID), noticeCause("kept", r.s.ID, r.s.Branch, seat.ID)}
+		for _, x := range r.void {
+			causes = append(causes, reportCause(x, seat.ID))
+		}
+		for _, cause := range causes {
+			ok, err := r.tx.TakeBack(cause, why)
 			if err != nil {
 				return err
 			}
