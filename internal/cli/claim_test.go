@@ -561,10 +561,71 @@ func TestTheGameMasterIsTold(t *testing.T) {
 	if report := box.wait(t, w.player, "(?i)round 1"); !strings.Contains(report.text, "2/3") {
 		t.Errorf("the report does not know the orders that arrived in time:\n%s", report.text)
 	}
+	back := boss.wait(t, "boss-"+w.player, "mailbox readable again")
+	if !strings.Contains(strings.Join(strings.Fields(back.text), " "), "since Tuesday, 1 December") || !strings.Contains(back.text, "imap: 127.0.0.1") {
+		t.Errorf("the end of the outage is told so:\n%s", back.text)
+	}
+	w.pass(time.Hour)
+	s.look(t)
 	s.stopped(t)
 	// Out of reach for another day it was told again, and no more.
-	if n := count(t, boss); n != 3 {
-		t.Errorf("the game master got %d mails, want the outage of two days and the close", n)
+	if n := count(t, boss); n != 4 {
+		t.Errorf("the game master got %d mails, want the outage of two days, its end and the close", n)
+	}
+}
+
+// TestTheGameMasterIsToldOfSending: mails could not be sent for hours, until the
+// server was started anew. Then he is told, once, how many had waited; of a few
+// minutes he is not.
+func TestTheGameMasterIsToldOfSending(t *testing.T) {
+	w := &town{password: "secret"}
+	o, err := postoffice.Start(postoffice.Options{Own: "gm@liga.example", Password: "secret", Now: w.time, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	g := newGate(t, o.SMTPAddr())
+	w.account = account{gm: "gm@liga.example", player: "player@players.example", smtp: o.SMTPAddr(), imap: o.IMAPAddr(), login: "player@players.example", password: "secret"}
+	w.settings = fmt.Sprintf("[imap]\nhost = \"127.0.0.1\"\nport = %s\nuser = \"gm\"\ntls = \"plain\"\npassword_file = \"password\"\n"+
+		"[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, o.IMAPAddr()), port(t, g.Addr().String()))
+	dir := w.folder(t)
+	ringpost(t, dir, "game", "new", "liga", "--ruleset", "sugarray", "--lang", "en", "--trust", "address", "--deadline", "0 20 1 1 *")
+	ringpost(t, dir, "seat", "add", "liga", "Rocky", "--player", w.player)
+	ringpost(t, dir, "seat", "add", "liga", "Apollo", "--player", "apollo-"+w.player)
+	boss, box := openBox(t, account{imap: w.imap, login: "boss-" + w.player, password: w.password}), openBox(t, w.account)
+	other := openBox(t, account{imap: w.imap, login: "apollo-" + w.player, password: w.password})
+
+	outage := func(minutes int) {
+		t.Helper()
+		g.open.Store(false)
+		s := w.serveByTicks(t, dir, nil)
+		s.lookFor(t, "sending stopped early")
+		s.look(t)
+		w.pass(time.Duration(minutes) * time.Minute)
+		s.stopped(t)
+		g.open.Store(true)
+		s = w.serveByTicks(t, dir, nil)
+		s.lookFor(t, "state=sent")
+		box.wait(t, w.player, ".")
+		other.wait(t, "apollo-"+w.player, ".")
+		if minutes > 60 {
+			s.lookFor(t, "kind=alert attempt")
+		}
+		w.pass(time.Hour)
+		s.look(t)
+		s.stopped(t)
+	}
+	ringpost(t, dir, "game", "start", "liga")
+	outage(130)
+	told := boss.wait(t, "boss-"+w.player, "mails go out again")
+	if !regexp.MustCompile(`Since \w+, \d`).MatchString(told.text) || !regexp.MustCompile(`sent +2\s`).MatchString(told.text) ||
+		!strings.Contains(told.text, "given up           0") || !strings.Contains(told.text, "127.0.0.1") {
+		t.Errorf("the game master is told:\n%s", told.text)
+	}
+	ringpost(t, dir, "round", "close", "liga")
+	outage(10)
+	if n := count(t, boss); n != 1 {
+		t.Errorf("the game master got %d mails, want the one of the long outage", n)
 	}
 }
 
@@ -609,12 +670,7 @@ func TestEndlessPoll(t *testing.T) {
 	(<-g.held).Close()
 	s.log.find(t, "mailbox not read")
 	w.pass(time.Minute)
-	// However short the wait for it, the answer is found at some look.
-	for limit := time.Now().Add(patience); !strings.Contains(s.log.String(), `msg="round closed"`); s.look(t) {
-		if time.Now().After(limit) {
-			t.Fatalf("the round is not closed:\n%s", s.log)
-		}
-	}
+	s.lookFor(t, `msg="round closed"`) // however short the wait for the poll's answer, it is found at some look
 	box.wait(t, w.player, "(?i)round 1")
 	s.stopped(t)
 }
@@ -658,6 +714,16 @@ func (s *ticking) look(t *testing.T) {
 		case s.ticks <- time.Time{}:
 		case <-time.After(patience):
 			t.Fatalf("the server does not look at the clock\n%s", s.log)
+		}
+	}
+}
+
+// lookFor has it look until its log holds a text.
+func (s *ticking) lookFor(t *testing.T, text string) {
+	t.Helper()
+	for limit := time.Now().Add(patience); !strings.Contains(s.log.String(), text); s.look(t) {
+		if time.Now().After(limit) {
+			t.Fatalf("%s does not come:\n%s", text, s.log)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type daemon struct {
 	chores time.Time // when they were last done
 	before *polling  // a poll before a close that is not over; nil when there is none
 	failed time.Time // when such a poll last failed; zero after one that did not
+	outage map[referee.Way]referee.Outage
 }
 
 // polling is a poll that was asked for.
@@ -37,7 +38,8 @@ type polling struct {
 
 // newDaemon wires one up; keeper and source may be nil.
 func newDaemon(o *office, keeper *keeper, source mailbox.Source, transport outbox.Transport, clock clock) *daemon {
-	d := &daemon{office: o, keeper: keeper, wake: make(chan struct{}, 1), clock: clock, began: clock.Now()}
+	d := &daemon{office: o, keeper: keeper, wake: make(chan struct{}, 1), clock: clock, began: clock.Now(),
+		outage: make(map[referee.Way]referee.Outage)}
 	d.sender = outbox.New(queue{o, keeper}, transport, clock, o.log)
 	if source != nil {
 		d.runner = mailbox.NewRunner(source, d.deliver, mailbox.Clock{Now: clock.Now, After: clock.After}, o.log)
@@ -74,7 +76,6 @@ func (d *daemon) nudge() {
 const (
 	lookAgain   = 2 * time.Second
 	choresEvery = 5 * time.Minute
-	outageTold  = time.Hour
 	// A mailbox that cannot be read is tried at its own pace; a close that waits
 	// for it asks no more often than this.
 	askAgain = 30 * time.Second
@@ -89,6 +90,13 @@ func (d *daemon) run(ctx context.Context, beat func() error) error {
 	defer cancel(nil)
 	if err := d.desk.Recover(ctx); err != nil {
 		return err
+	}
+	for _, w := range []referee.Way{referee.Reading, referee.Sending} {
+		o, err := d.desk.Outage(ctx, w)
+		if err != nil {
+			return err
+		}
+		d.outage[w] = o
 	}
 	done := make(chan struct{}, 2)
 	go func() {
@@ -150,7 +158,9 @@ func (d *daemon) tick(ctx context.Context) error {
 			return err
 		}
 	}
-	d.watchMailbox(ctx)
+	if err := errors.Join(d.watchMailbox(ctx), d.watchSending(ctx)); err != nil {
+		d.log.Error("outage", "error", err)
+	}
 	if err := d.keeper.say(ctx); err != nil {
 		return err
 	}
@@ -216,19 +226,55 @@ func (d *daemon) waitsForMailbox() bool {
 }
 
 // watchMailbox tells the game master of a mailbox that has been out of reach for
-// an hour.
-func (d *daemon) watchMailbox(ctx context.Context) {
+// an hour, each day anew, and when it can be read again.
+func (d *daemon) watchMailbox(ctx context.Context) error {
 	if d.runner == nil {
-		return
+		return nil
 	}
 	h := d.runner.Health()
 	last := h.Complete
 	if last.IsZero() {
 		last = d.began
 	}
-	if h.Err != nil && d.clock.Now().Sub(last) > outageTold {
+	if h.Err != nil && d.clock.Now().Sub(last) > referee.OutageTold {
 		d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
+		return d.blocked(ctx, referee.Reading, referee.Outage{Since: last, Why: h.Err.Error()})
 	}
+	return d.open(ctx, referee.Reading, h.Complete)
+}
+
+// watchSending tells the game master when mails go out again after an hour or more
+// without: before, no mail could.
+func (d *daemon) watchSending(ctx context.Context) error {
+	h := d.sender.Health()
+	err := d.open(ctx, referee.Sending, h.Sent) // also if it is blocked anew
+	if h.Err != nil {
+		err = errors.Join(err, d.blocked(ctx, referee.Sending, referee.Outage{Since: h.Since, Why: h.Err.Error()}))
+	}
+	return err
+}
+
+// blocked notes that an outage has begun, unless it is known. On a full disk it is
+// known to this process only.
+func (d *daemon) blocked(ctx context.Context, w referee.Way, o referee.Outage) error {
+	if !d.outage[w].Since.IsZero() {
+		return nil
+	}
+	d.outage[w] = o
+	return d.desk.Blocked(ctx, w, o)
+}
+
+// open ends an outage, if there is one and the way was seen to be open since.
+func (d *daemon) open(ctx context.Context, w referee.Way, seen time.Time) error {
+	o := d.outage[w]
+	if o.Since.IsZero() || !seen.After(o.Since) {
+		return nil
+	}
+	if err := d.desk.Unblocked(ctx, w, o); err != nil {
+		return err
+	}
+	d.outage[w] = referee.Outage{}
+	return nil
 }
 
 // heartbeat is what `ringpost health` reads.

@@ -510,8 +510,12 @@ func TestUnreadableMail(t *testing.T) {
 // A mail over which the connection breaks down every time is given up as well; meanwhile order is kept.
 func TestMailThatBreaksTheConnection(t *testing.T) {
 	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}, breaks: []uint32{3}})
-	source, k := open(t, f.config()), &taker{}
+	config, clock := f.config(), newClock()
 	f.put(t, mails(5)...)
+	began := time.Now()
+	clock.set(began.Add(time.Hour))
+	config.Clock = clock.clock()
+	source, k := open(t, config), &taker{}
 	for i := range maxStrikes {
 		n, err := source.Poll(t.Context(), k.deliver)
 		if err == nil {
@@ -530,8 +534,8 @@ func TestMailThatBreaksTheConnection(t *testing.T) {
 	if diff := cmp.Diff([]uint32{1, 2, 3, 4, 5}, uids); diff != "" {
 		t.Errorf("UIDs (-want +got):\n%s", diff)
 	}
-	if m := k.mails[2]; m.Raw != nil || m.Fault == "" {
-		t.Errorf("the mail came as %+v", m)
+	if m := k.mails[2]; m.Raw != nil || m.Fault == "" || m.Size != int64(len(mails(5)[2])) || m.Received.IsZero() || m.Received.After(began) {
+		t.Errorf("the mail came as %+v, want its size and arrival", m)
 	}
 }
 

@@ -17,6 +17,7 @@ type place struct {
 	delivered map[uint32]bool // handed over, but not put away yet
 	copied    map[uint32]bool // of those, in the folder for handled mails already
 	strikes   strikes[uint32]
+	told      map[uint32]Mail // of those with strikes, size and arrival as far as the server has told them
 	swept     bool // what a process before this one has left half removed is removed
 }
 
@@ -31,6 +32,7 @@ func (p *place) forget() {
 	p.delivered = make(map[uint32]bool)
 	p.copied = make(map[uint32]bool)
 	p.strikes = make(strikes[uint32])
+	p.told = make(map[uint32]Mail)
 	p.swept = false
 }
 
@@ -69,6 +71,7 @@ func (p *place) sort(uids []uint32) (fresh, left, gone []uint32) {
 		}
 	}
 	p.delivered, p.strikes = delivered, strikes
+	maps.DeleteFunc(p.told, func(uid uint32, _ Mail) bool { return strikes[uid].count == 0 })
 	maps.DeleteFunc(p.copied, func(uid uint32, _ bool) bool { return !delivered[uid] })
 	return fresh, left, gone
 }

@@ -131,7 +131,8 @@ func (r *round) takeAll(ctx context.Context, uids []uint32) (int, error) {
 func (r *round) take(ctx context.Context, group []uint32) error {
 	if why := r.strikes.out(group[0]); why != "" {
 		r.config.Logger.Error("mail given up", "mailbox", r.name, "uid", group[0], "err", why)
-		return r.hand(ctx, []Mail{{UID: group[0], Fault: why}})
+		told := r.told[group[0]]
+		return r.hand(ctx, []Mail{{UID: group[0], Received: told.Received, Size: told.Size, Fault: why}})
 	}
 	heads, err := r.read(ctx, group, extent{})
 	if err != nil {
@@ -149,6 +150,13 @@ func (r *round) take(ctx context.Context, group []uint32) error {
 
 // takePart reads the content of mails and hands them over.
 func (r *round) takePart(ctx context.Context, heads []Mail) error {
+	defer func() {
+		for _, m := range heads {
+			if r.strikes[m.UID].count > 0 {
+				r.told[m.UID] = m
+			}
+		}
+	}()
 	var small, large []uint32
 	for _, m := range heads {
 		if m.Size > r.config.MaxSize {

@@ -30,7 +30,7 @@ type Clock interface {
 type Health struct {
 	Err   error     // why mails are not sent, but stay in the queue; nil once one has been answered for again
 	Since time.Time // when the first failure of this row happened
-	Sent  time.Time // when a mail was last taken over; zero before the first
+	Sent  time.Time // when a mail was last taken over, as of the end of a Flush; zero before the first
 }
 
 // Sender sends what is due. Make one with New.
@@ -113,7 +113,7 @@ func (s *Sender) Flush(ctx context.Context) (sent, retried, failed int, err erro
 	err = f.all(ctx)
 	f.hangUp()
 	if ctx.Err() == nil {
-		s.note(cmp.Or(err, f.allPutOff), f.answered)
+		s.note(cmp.Or(err, f.allPutOff), f.answered, f.lastSent)
 	}
 	return f.sent, f.retried, f.failed, err
 }
@@ -133,9 +133,12 @@ func (s *Sender) withGrace(ctx context.Context) (context.Context, context.Cancel
 
 // note keeps the health. A Flush that had nothing to send, or whose only mail
 // met a broken connection, does not show that the way out is open.
-func (s *Sender) note(err error, answered bool) {
+func (s *Sender) note(err error, answered bool, sent time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !sent.IsZero() {
+		s.health.Sent = sent
+	}
 	switch {
 	case err == nil && answered:
 		s.health.Err, s.health.Since = nil, time.Time{}
@@ -145,13 +148,6 @@ func (s *Sender) note(err error, answered bool) {
 	default:
 		s.health.Err = err
 	}
-}
-
-// noteSent keeps that the way out has taken a mail.
-func (s *Sender) noteSent(at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.health.Sent = at
 }
 
 // flush is one Flush at work.
@@ -164,6 +160,7 @@ type flush struct {
 	broken   bool    // the session before it broke without having done so
 	answered bool    // some session of this Flush has answered for a mail
 
+	lastSent  time.Time
 	allPutOff error // the way out refuses all for now; nil when it does not
 
 	offered               map[int64]bool // mails already tried in this Flush
@@ -300,7 +297,7 @@ func (f *flush) count(item Item, r Result) {
 	switch r.State {
 	case Sent:
 		f.sent++
-		f.noteSent(r.At)
+		f.lastSent = r.At
 	case Retry:
 		f.retried++
 		level = slog.LevelWarn

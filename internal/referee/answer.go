@@ -367,15 +367,19 @@ func (h *handling) alert(code, gameID string, round int, mailID, to, detail stri
 }
 
 func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
+	cause := strings.Join([]string{"alert", a.Code, a.Game, itoa(a.Round), a.Mail}, "/")
+	if a.Mail == "" && a.Round == 0 {
+		cause += "/" + a.To + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
+	}
+	_, err := tx.OutgoingOf(cause)
+	if told, err := found(err); err != nil || told {
+		return err
+	}
 	a.When = report.When(d.set.Lang, d.zone(d.set.TimeZone), now)
 	a.Detail = strings.Join(strings.Fields(a.Detail), " ")
 	text, err := d.words.Render(d.set.Lang, report.Common, "alert", a)
 	if err != nil {
 		return err
-	}
-	cause := strings.Join([]string{"alert", a.Code, a.Game, itoa(a.Round), a.Mail}, "/")
-	if a.Mail == "" && a.Round == 0 {
-		cause += "/" + a.To + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
 	}
 	_, err = d.queue(tx, mail{cause: cause, kind: "alert", to: d.set.GM, lang: d.set.Lang, automatic: "auto-generated",
 		subject: report.Subject{Game: a.Game, Round: a.Round, Code: a.Code}, parts: []string{text}}, now)

@@ -212,6 +212,9 @@ func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 		if l, err = tx.Letter(id); err != nil {
 			return err
 		}
+		if strings.HasPrefix(l.Content, unfetched) {
+			return fmt.Errorf("mail %d was never given by the mailbox, so there is nothing to read: move it into the inbox anew by a mail program", id)
+		}
 		return tx.Audit("", "mail retry", fmt.Sprint(id), d.now())
 	})
 	if err != nil {
@@ -241,13 +244,16 @@ func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, err
 	return results, err
 }
 
+// unfetched is what the content of a mail is known by that its mailbox did not give.
+const unfetched = "unfetched"
+
 // contentKey knows the same mail again. One that was not fetched has only its
 // place and size to go by; of one that is too large, where the beginning ends
 // depends on what servers put before it.
 func contentKey(m Incoming) string {
 	switch {
 	case m.Raw == nil:
-		return fmt.Sprintf("unfetched %s %d %d %s %d", m.Place.Mailbox, m.Place.UIDValidity, m.Place.UID, m.Place.Name, m.Size)
+		return fmt.Sprintf(unfetched+" %s %d %d %s %d", m.Place.Mailbox, m.Place.UIDValidity, m.Place.UID, m.Place.Name, m.Size)
 	case m.Size > letter.MaxSize:
 		return "large " + letter.HeadKey(m.Raw)
 	}
@@ -305,7 +311,7 @@ func (h *handling) handle(l store.Letter, opt handleOptions) (Result, error) {
 		read := c.read
 		h.sittings = map[string]*sitting{} // what was undone may stand in them
 		c = &correspondence{handling: h, letter: l, read: read, result: Quarantined, reason: "failed"}
-		if err := h.tellQuarantined(l.ID, err.Error()); err != nil {
+		if err := h.tellQuarantined(report.Alert{Code: "quarantined", Mail: itoa64(l.ID), Detail: err.Error()}); err != nil {
 			return Result{}, err
 		}
 	}
@@ -369,7 +375,9 @@ func (c *correspondence) note(result, reason string) {
 // run handles the letter.
 func (c *correspondence) run() error {
 	if c.opt.fault != "" {
-		return c.quarantine(c.opt.fault)
+		c.result, c.reason = Quarantined, unfetched
+		return c.tellQuarantined(report.Alert{Code: "unfetched", Mail: itoa64(c.letter.ID), Detail: c.opt.fault,
+			Arrived: report.When(c.set.Lang, c.Desk.zone(c.set.TimeZone), c.letter.Received)})
 	}
 	if c.letter.Raw == nil || len(c.letter.Raw) == 0 && c.letter.Size > 0 {
 		c.note(Dropped, "too-large") // nobody can be told: its sender is unread
@@ -447,14 +455,14 @@ func unread(problem string) bool {
 // quarantine sets a letter aside for the game master.
 func (c *correspondence) quarantine(why string) error {
 	c.result, c.reason = Quarantined, "unreadable"
-	return c.tellQuarantined(c.letter.ID, why)
+	return c.tellQuarantined(report.Alert{Code: "quarantined", Mail: itoa64(c.letter.ID), Detail: why})
 }
 
 // quarantinesADay is of how many mails set aside the game master is told one by
 // one; the day's digest counts them all.
 const quarantinesADay = 20
 
-func (h *handling) tellQuarantined(letterID int64, why string) error {
+func (h *handling) tellQuarantined(a report.Alert) error {
 	n, err := h.tx.Count("quarantined", h.at, day)
 	switch {
 	case err != nil || n > quarantinesADay+1:
@@ -462,7 +470,7 @@ func (h *handling) tellQuarantined(letterID int64, why string) error {
 	case n > quarantinesADay:
 		return h.alert("cap", "", 0, "", "quarantined", fmt.Sprintf("mails set aside: %d a day", quarantinesADay))
 	}
-	return h.alert("quarantined", "", 0, itoa64(letterID), "", why)
+	return h.Desk.alert(h.tx, a, h.at)
 }
 
 func lines(in []letter.Line) []orders.Line {

@@ -188,6 +188,7 @@ func sections() []section {
 	add("foot", Foot{Address: "gm@liga.example", GM: true})
 	for _, code := range AlertCodes() {
 		add("alert", Alert{Code: code})
+		add("alert", Alert{Code: code, Arrived: deadline, Since: deadline, Sent: 12, Left: 3, Failed: 1, Detail: "535 5.7.8 no", When: deadline})
 		add("alert", Alert{Code: code, Game: "liga-nord", Round: 7, Mail: "4711", To: "joe@player.example", Detail: "550 5.1.1 no such user", When: deadline})
 	}
 	return all

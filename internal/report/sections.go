@@ -447,6 +447,13 @@ type Alert struct {
 	Detail string // a server's or the program's own words, one line
 	Last   bool   // for "late-arrival": Round is the one closed last, and can be decided again
 	When   string // in words
+
+	Arrived string // when the mail did, in words
+
+	// Of an outage: since when, in words, and of sending what became of the mails
+	// that waited.
+	Since              string
+	Sent, Left, Failed int
 }
 
 // AlertCodes lists what the game master is told.
@@ -456,9 +463,12 @@ func AlertCodes() []string {
 		"refusals",     // so many that he is no longer told of each
 		"returned",     // a mail came back from a player's server, though his address may be right
 		"quarantined",  // a mail could not be handled
+		"unfetched",    // a mail could not be read: its mailbox did not give it
 		"postponed",    // the mailbox could not be read at the deadline
 		"cap",          // a limit on answers was reached
 		"outage",       // the mailbox has been out of reach for an hour
+		"reading",      // and now it can be read again
+		"sending",      // mails go out again, after an hour or more without
 		"bounced",      // mails to a player are refused for good
 		"press",        // press waits to be released
 		"late-arrival", // orders had arrived in time and were seen after the close

@@ -249,6 +249,23 @@ func (t *Tx) QueueFailed(since, now time.Time) (n int64, err error) {
 	return n, nil
 }
 
+// Backlog is what became of mails that waited for the way out to open.
+type Backlog struct {
+	Sent   int // since
+	Left   int // tried, and to be tried again
+	Failed int // given up meanwhile
+}
+
+// Backlog counts the mails that had to wait since a moment, as of now.
+func (t *Tx) Backlog(since, now time.Time) (b Backlog, err error) {
+	err = t.row(`SELECT count(*) FILTER (WHERE state = 'sent' AND tried >= ?1), count(*) FILTER (WHERE state = 'queued' AND attempts > 0),
+		count(*) FILTER (WHERE state = 'failed' AND due >= ?1) FROM outbox WHERE created <= ?2`, []any{millis(since), millis(now)}, &b.Sent, &b.Left, &b.Failed)
+	if err != nil {
+		return b, fmt.Errorf("counting the mails that waited: %w", err)
+	}
+	return b, nil
+}
+
 // NextOutgoing is when the next queued mail is due, zero when none is queued.
 func (t *Tx) NextOutgoing() (time.Time, error) {
 	var due sql.NullInt64
