@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/emersion/go-imap/v2"
 	"github.com/spf13/cobra"
 
 	"ringpost/internal/config"
@@ -110,10 +114,30 @@ func (a *app) check(ctx context.Context) []finding {
 // advised is what went wrong, and what to do where the error does not say it.
 func advised(err error) string {
 	var unknown x509.UnknownAuthorityError
-	if errors.As(err, &unknown) {
-		return err.Error() + "; if the server's certificate is of its own making, name it with ca_file"
+	var invalid x509.CertificateInvalidError
+	var otherName x509.HostnameError
+	var noTLS tls.RecordHeaderError
+	var lookUp *net.DNSError
+	var farewell *imap.Error
+	var advice string
+	switch {
+	case errors.As(err, &unknown):
+		advice = "; if the server's certificate is of its own making, name it with ca_file"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		advice = "; whoever runs the server must renew it, unless it is the clock of this machine that is wrong"
+	case errors.As(err, &otherName):
+		advice = "; set host to a name that the certificate is for"
+	case errors.As(err, &noTLS):
+		advice = "; at this port TLS does not begin at once: set tls to \"starttls\", or another port"
+	case errors.As(err, &lookUp) && lookUp.IsNotFound:
+		advice = "; is host spelt as the provider names it?"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		advice = "; nobody listens there: check host and port"
+	case errors.As(err, &farewell): // it says why it hung up
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		advice = "; check host, port and tls (\"tls\" at ports 993 and 465, else \"starttls\")"
 	}
-	return err.Error()
+	return err.Error() + advice
 }
 
 func (a *app) checkStore(ctx context.Context) error {
