@@ -45,7 +45,11 @@ until you confirm it: see ringpost restored.`,
 			if a.fixed != "" {
 				return usage(cmd, "--now: a server's time must go on")
 			}
-			return a.serve(cmd.Context(), mute)
+			err := a.serve(cmd.Context(), mute)
+			if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // it was stopped while it began
+			}
+			return err
 		}}
 	cmd.Flags().BoolVar(&mute, "mute", false, "send nothing")
 	return cmd

@@ -112,6 +112,19 @@ func serve(t *testing.T, dir string) (out, log *lines) {
 	return out, log
 }
 
+// TestServeStoppedAsItBegins: a stop is no failure, whenever it comes.
+func TestServeStoppedAsItBegins(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	var out strings.Builder
+	status := cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: &out, Err: &out, Getenv: os.Getenv})
+	if status != 0 {
+		t.Errorf("status %d\n%s", status, &out)
+	}
+}
+
 func TestServeWithThePostOffice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	ringpost(t, dir, "init", "--address", "gm@liga.example")
