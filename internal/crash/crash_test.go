@@ -5,6 +5,7 @@ package crash_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestFaults(t *testing.T) {
 	if testing.Short() || slow {
 		each = 10
 	}
-	strikeAll(t, sugarray(), each)
+	strikeAll(t, sugarray(), append(faults(), wipes()...), each)
 }
 
 // TestFaultsOfACampaign makes some of these runs with several slots, a bet and
@@ -27,18 +28,54 @@ func TestFaultsOfACampaign(t *testing.T) {
 	if testing.Short() || slow {
 		each = 45
 	}
-	strikeAll(t, ringside(t), each)
+	strikeAll(t, ringside(t), faults(), each)
+}
+
+// TestFaultsInACrowd makes some of them where a batch of mails is read while the one
+// before it is taken in.
+func TestFaultsInACrowd(t *testing.T) {
+	each := 5
+	if testing.Short() || slow {
+		each = 45
+	}
+	s := sugarray()
+	s.crowd = 130
+	strikeAll(t, s, faults(), each)
+}
+
+// TestFaultsOfManyLeagues makes some of them where more rounds end at a time than are
+// closed in one transaction.
+func TestFaultsOfManyLeagues(t *testing.T) {
+	each := 11
+	if testing.Short() || slow {
+		each = 55
+	}
+	s := sugarray()
+	s.others = 17
+	strikeAll(t, s, faults(), each)
+}
+
+// TestFaultsByLMTP makes runs where a mail server pushes the mails.
+func TestFaultsByLMTP(t *testing.T) {
+	each := 2
+	if testing.Short() || slow {
+		each = 20
+	}
+	s := sugarray()
+	s.pushed = true
+	strikeAll(t, s, faultsByLMTP(), each)
 }
 
 // strikeAll makes one run in so many.
-func strikeAll(t *testing.T, s scene, each int) {
+func strikeAll(t *testing.T, s scene, runs [][]fault, each int) {
 	template := league(t, s)
 	want := undisturbed(t, s, template)
-	runs := faults()
+	made := 0
 	for i, run := range runs {
 		if i%each > 0 {
 			continue
 		}
+		made++
 		name := run[0].name
 		for _, f := range run[1:] {
 			name += ", then " + f.name
@@ -54,7 +91,7 @@ func strikeAll(t *testing.T, s scene, each int) {
 			}
 		})
 	}
-	t.Logf("%d runs", len(runs))
+	t.Logf("%d of %d runs", made, len(runs))
 }
 
 var unspaced = strings.NewReplacer(" ", "-", `"`, "")
@@ -70,11 +107,8 @@ func undisturbed(t *testing.T, s scene, template string) outcome {
 
 // outcome is what must be the same however a run went.
 type outcome struct {
-	Rounds []struct {
-		Round int
-		Hash  string
-	}
-	Mails []struct {
+	Rounds map[string][]closed // by game
+	Mails  []struct {
 		ID                             int
 		Received, From, Result, Reason string
 	}
@@ -84,26 +118,56 @@ type outcome struct {
 	}
 }
 
+// closed is a round's entry in the chain.
+type closed struct {
+	Round int
+	Hash  string
+}
+
 func (w *world) outcome() (o outcome) {
 	w.Helper()
-	for args, into := range map[string]any{"round list liga": &o.Rounds, "mail list": &o.Mails, "sparring list liga": &o.Sparrings} {
+	o.Rounds = map[string][]closed{}
+	for _, g := range w.games() {
+		var rounds []closed
+		if err := json.Unmarshal([]byte(command(w, w.dir, "round", "list", g, "--json")), &rounds); err != nil {
+			w.Fatal(err)
+		}
+		o.Rounds[g] = rounds
+	}
+	for args, into := range map[string]any{"mail list": &o.Mails, "sparring list liga": &o.Sparrings} {
 		if err := json.Unmarshal([]byte(command(w, w.dir, append(strings.Fields(args), "--json")...)), into); err != nil {
 			w.Fatal(err)
 		}
 	}
-	if said := command(w, w.dir, "verify"); !strings.Contains(said, "1 round recomputed") {
+	if w.pushed { // they arrive when they are taken
+		for i := range o.Mails {
+			o.Mails[i].Received = ""
+		}
+	}
+	if said := command(w, w.dir, "verify"); strings.Count(said, "1 round recomputed") != len(w.games()) {
 		w.Errorf("verify: %s", said)
 	}
 	return o
 }
 
-// checkMails checks what has arrived at the players.
+// checkMails checks what has arrived at the players, and that none of theirs is lost.
 func (w *world) checkMails() {
 	w.Helper()
+	if !w.pushed && !w.wiped {
+		kept := map[string]int{}
+		for _, l := range w.mailbox(gm, "Processed") {
+			kept[l.id]++
+		}
+		for _, o := range w.orders {
+			if kept[o.id]--; kept[o.id] < 0 {
+				w.Errorf("mail %s is neither in the mailbox nor where handled mails go", o.id)
+			}
+		}
+	}
 	for _, boxer := range boxers {
 		copies := map[string]int{}
 		var distinct []letter
-		for _, l := range w.mailbox(boxer) {
+		for _, l := range w.mailbox(address(boxer), "INBOX") {
 			if copies[l.id]++; copies[l.id] == 1 {
 				distinct = append(distinct, l)
 			}
@@ -124,8 +188,12 @@ func (w *world) checkMails() {
 				w.Errorf("%s got %s %d times, in %s", boxer, what, n, fmt.Sprint(distinct))
 			}
 		}
-		once("the start", func(l letter) bool { return opening(boxer)(l.as(boxer)) })
-		once("the report", func(l letter) bool { return report(boxer)(l.as(boxer)) })
+		for _, g := range w.games() {
+			if slices.Contains(seats(g), boxer) {
+				once("the start of "+g, func(l letter) bool { return opening(g, boxer)(l.as(boxer)) })
+				once("the report of "+g, func(l letter) bool { return report(g, boxer)(l.as(boxer)) })
+			}
+		}
 		for _, o := range w.orders {
 			if o.boxer == boxer {
 				once("a receipt for "+o.id, func(l letter) bool { return l.inReplyTo == o.id || o.covered && strings.Contains(l.text, o.arrived) })

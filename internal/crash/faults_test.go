@@ -27,6 +27,18 @@ func killedAt(line string, nth int) fault {
 	return fault{fmt.Sprintf("killed at log %q %d", line, nth), func(_ *world, t *task, _ *server) { t.Fatal, t.Nth = line, nth }}
 }
 
+// killedAndWiped is killedAt, and before the program lives again somebody has emptied
+// its mailbox: what was stored must do.
+func killedAndWiped(line string, nth int) fault {
+	f := killedAt(line, nth)
+	return fault{f.name + ", mailbox wiped", func(w *world, t *task, s *server) { w.wiped = true; f.arm(w, t, s) }}
+}
+
+// killedAtCommit ends the program as it begins its nth commit.
+func killedAtCommit(nth int) fault {
+	return fault{fmt.Sprintf("killed at commit %d", nth), func(_ *world, t *task, _ *server) { t.Last = nth }}
+}
+
 // killed ends the program at a point on the wire.
 func killed(wire, point string, nth int) fault {
 	return onWire("killed at", wire, point, nth, func(w *world) bool { w.kill(); return false })
@@ -56,6 +68,7 @@ const (
 	imapWire = "imap"
 	copyWire = "imap without MOVE"
 	smtpWire = "smtp"
+	lmtpWire = "lmtp" // to the program
 )
 
 func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
@@ -64,6 +77,8 @@ func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
 		switch wire {
 		case smtpWire:
 			p = w.smtp
+		case lmtpWire:
+			p = w.lmtp
 		case copyWire:
 			p.edit = func(line string) string { return strings.Replace(line, " MOVE", "", 1) }
 		}
@@ -115,6 +130,9 @@ func full(bytes uint64, complaints int) fault {
 	}}
 }
 
+// commits is how many commits a run has at least.
+const commits = 48
+
 // faults is everything that goes wrong, one or two to a run.
 func faults() (out [][]fault) {
 	one := func(f ...fault) {
@@ -135,6 +153,9 @@ func faults() (out [][]fault) {
 	times(4, func(n int) fault { return killedAt(`msg="mail queued" kind=report`, n) })
 	times(2, func(n int) fault { return killedAt(`msg="mail taken in"`, n) })
 	times(12, func(n int) fault { return killedAt(`msg="outgoing mail"`, n) })
+	// Between any two entries into the database, and so between any of them and what
+	// is done outside.
+	times(commits, killedAtCommit)
 
 	for _, strike := range []func(wire, point string, nth int) fault{killed, cut} {
 		for _, way := range []string{"> ", "< "} { // at the command, at its answer
@@ -181,5 +202,35 @@ func faults() (out [][]fault) {
 			out = append(out, []fault{first, again})
 		}
 	}
+	return out
+}
+
+// wipes are mailboxes emptied while the program is dead.
+func wipes() [][]fault {
+	return [][]fault{{killedAndWiped(`msg="mail queued" kind=receipt`, 1)}, {killedAndWiped("msg=mail mail=", 1)}}
+}
+
+// faultsByLMTP go wrong where mails are pushed.
+func faultsByLMTP() (out [][]fault) {
+	one := func(f fault) { out = append(out, []fault{f}) }
+	for n := range 20 {
+		one(killedAtCommit(n + 1))
+	}
+	for n := range 3 {
+		one(killedAt("msg=mail mail=", n+1))
+		one(killedAt(`msg="mail queued" kind=receipt`, n+1))
+		for _, strike := range []func(wire, point string, nth int) fault{killed, cut} {
+			for _, way := range []string{"> ", "< "} {
+				for _, command := range []string{"LHLO", "MAIL", "RCPT", "DATA", "."} {
+					one(strike(lmtpWire, way+command, n+1))
+				}
+			}
+			one(strike(lmtpWire, "~ From: <", n+1))
+		}
+	}
+	one(killedAt("msg=serving", 1))
+	one(locked(lmtpWire, "> .", 2, time.Second))
+	one(locked(lmtpWire, "> .", 2, 12*time.Second))
+	one(full(64<<10, 3))
 	return out
 }

@@ -23,9 +23,12 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"modernc.org/sqlite"
 
 	"ringpost/internal/cli"
 )
@@ -51,6 +54,7 @@ type task struct {
 	Clock timelapse
 	Fatal string // it dies at the Nth line of its log that holds this
 	Nth   int
+	Last  int    // it dies as it begins this commit, counted from 1; 0 is never
 	Disk  uint64 // its files cannot grow beyond so many bytes until it gets SIGUSR1; 0 is no limit
 }
 
@@ -85,6 +89,9 @@ func serve(text string) int {
 			return 1
 		}
 	}
+	if t.Last > 0 {
+		dieAtCommit(t.Last)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	return cli.Run(ctx, []string{"--data", t.Dir, "serve"}, cli.System{In: strings.NewReader(""), Out: io.Discard,
@@ -108,6 +115,27 @@ func limitDisk(limit uint64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: before.Max})
 }
 
+// dieAtCommit kills the process as one of its connections to the database begins the
+// nth commit: what was done before stands, what was to be committed does not.
+func dieAtCommit(nth int) {
+	var commits atomic.Int64
+	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, _ string) error {
+		conn.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
+			if commits.Add(1) == int64(nth) {
+				die()
+			}
+			return 0
+		})
+		return nil
+	})
+}
+
+// die ends the process as a power cut would.
+func die() {
+	syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
+	select {}
+}
+
 // fatalLog kills the process at a line. slog writes a line at a time.
 type fatalLog struct {
 	io.Writer
@@ -119,8 +147,7 @@ func (l *fatalLog) Write(line []byte) (int, error) {
 	n, err := l.Writer.Write(line)
 	if l.fatal != "" && bytes.Contains(line, []byte(l.fatal)) {
 		if l.left--; l.left == 0 {
-			syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
-			select {}
+			die()
 		}
 	}
 	return n, err

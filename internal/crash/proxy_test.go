@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"net"
 	"net/mail"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,11 @@ func (p *proxy) carry(client net.Conn) {
 		p.idle.Broadcast()
 	}()
 	defer client.Close()
-	server, err := net.Dial("tcp", p.target)
+	network := "tcp"
+	if filepath.IsAbs(p.target) {
+		network = "unix"
+	}
+	server, err := net.Dial(network, p.target)
 	if err != nil {
 		return
 	}

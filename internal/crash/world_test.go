@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -77,6 +79,31 @@ type scene struct {
 	bob  [2]string
 	cid  string
 	dot  string
+	// crowd is how many mails of no concern come between Bob's two: with more than a
+	// batch of them one batch is read while another is taken in.
+	crowd int
+	// others is how many leagues of Ada and Bob end with the first one: with more than
+	// are closed in one transaction it takes several.
+	others int
+	// pushed: mails come by LMTP, and the game master closes the round by hand.
+	pushed bool
+}
+
+// games are the scene's leagues, the first being the one that mails are written for.
+func (s scene) games() []string {
+	out := []string{"liga"}
+	for i := range s.others {
+		out = append(out, fmt.Sprintf("liga%d", i+1))
+	}
+	return out
+}
+
+// seats are who plays in a game.
+func seats(game string) []string {
+	if game == "liga" {
+		return boxers
+	}
+	return boxers[:2]
 }
 
 func sugarray() scene {
@@ -113,11 +140,17 @@ func league(t *testing.T, s scene) string {
 	write(t, seed, strings.Repeat("5a", 32))
 	command(t, dir, at, "init", "--address", gm, "--gm", "boss@liga.example", "--lang", "en")
 	sameKey(t, dir)
-	command(t, dir, append([]string{at, "game", "new", "liga", "--deadline", "0 20 * * SUN", "--trust", "address", "--seed-file", seed}, s.game...)...)
-	for _, b := range boxers {
-		command(t, dir, at, "seat", "add", "liga", b, "--player", address(b))
+	for _, g := range s.games() {
+		args := []string{at, "game", "new", g, "--trust", "address", "--seed-file", seed}
+		if !s.pushed {
+			args = append(args, "--deadline", "0 20 * * SUN")
+		}
+		command(t, dir, append(args, s.game...)...)
+		for _, b := range seats(g) {
+			command(t, dir, at, "seat", "add", g, b, "--player", address(b))
+		}
+		command(t, dir, at, "game", "start", g)
 	}
-	command(t, dir, at, "game", "start", "liga")
 	return dir
 }
 
@@ -151,14 +184,19 @@ func write(t testing.TB, path, text string) {
 // proxies between them, and the program.
 type world struct {
 	*testing.T
-	dir        string
-	post       *postoffice.Office
-	imap, smtp *proxy
-	sent       *book
-	clock      timelapse
-	gmBox      *imapclient.Client
-	orders     []order
-	late       bool // the late order has been posted
+	scene
+	dir              string
+	post             *postoffice.Office
+	imap, smtp, lmtp *proxy
+	sent             *book
+	clock            timelapse
+	gmBox            *imapclient.Client
+	orders           []order
+	late             bool // the late order has been posted
+	closed           bool // the round, by hand
+	wiped            bool // the mailbox was emptied by somebody else while the program was dead
+	pushing          sync.WaitGroup
+	underway         atomic.Int32 // mails that are pushed and not taken yet
 
 	mu      sync.Mutex
 	arrival time.Time // of the next mail at the post office
@@ -176,7 +214,7 @@ type order struct {
 }
 
 func newWorld(t *testing.T, s scene, template string) *world {
-	w := &world{T: t, dir: filepath.Join(t.TempDir(), "data"), arrival: began.Add(time.Hour), sent: &book{news: make(chan struct{}, 1)}, landed: map[string]int{}}
+	w := &world{T: t, scene: s, dir: filepath.Join(t.TempDir(), "data"), arrival: began.Add(time.Hour), sent: &book{news: make(chan struct{}, 1)}, landed: map[string]int{}}
 	if err := os.CopyFS(w.dir, os.DirFS(template)); err != nil {
 		t.Fatal(err)
 	}
@@ -192,8 +230,14 @@ func newWorld(t *testing.T, s scene, template string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(config, "[imap]\nhost = \"127.0.0.1\"\nport = %d\nuser = %q\ntls = \"plain\"\npassword_file = \"password\"\n"+
-		"[smtp]\nhost = \"127.0.0.1\"\nport = %d\ntls = \"plain\"\n", w.imap.port(), gm, w.smtp.port())
+	if s.pushed {
+		socket := filepath.Join(shortDir(t), "lmtp")
+		w.lmtp = newProxy(t, socket, func() talk { return &smtpTalk{book: &book{}} })
+		fmt.Fprintf(config, "[lmtp]\nlisten = %q\n", socket)
+	} else {
+		fmt.Fprintf(config, "[imap]\nhost = \"127.0.0.1\"\nport = %d\nuser = %q\ntls = \"plain\"\npassword_file = \"password\"\n", w.imap.port(), gm)
+	}
+	fmt.Fprintf(config, "[smtp]\nhost = \"127.0.0.1\"\nport = %d\ntls = \"plain\"\n", w.smtp.port())
 	if err := config.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -205,9 +249,21 @@ func newWorld(t *testing.T, s scene, template string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.gmBox.Close() })
-	w.play(s)
 	w.clock = timelapse{Began: time.Now(), Shows: opens}
+	w.play()
+	w.clock.Began = time.Now()
 	return w
+}
+
+// shortDir makes a folder in which a socket's path is not too long.
+func shortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "crash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // now is the post office's clock: each mail's arrival is the test's to say.
@@ -226,12 +282,13 @@ func (w *world) arrive(at time.Time) {
 var tag = regexp.MustCompile(`\[liga \d+ [a-z0-9]{6}\]`)
 
 // play posts the round's orders.
-func (w *world) play(s scene) {
+func (w *world) play() {
+	s := w.scene
 	var start []struct{ To, Subject string }
 	if err := json.Unmarshal([]byte(command(w, w.dir, "outbox", "list", "--json")), &start); err != nil {
 		w.Fatal(err)
 	}
-	for i, o := range []order{
+	for _, o := range []order{
 		{"Ada", "<ada.1@players.example>", s.ada, false, ""},
 		{"Bob", "<bob.1@players.example>", s.bob[0], true, "16:00"},
 		{"Bob", "<bob.2@players.example>", s.bob[1], false, ""},
@@ -239,27 +296,86 @@ func (w *world) play(s scene) {
 		{"Cid", "<cid.1@players.example>", s.cid, false, ""},
 		{"Dot", "<dot.1@players.example>", s.dot, false, ""},
 	} {
-		w.orders = append(w.orders, o)
-		w.orders[i].text = "Re: " + tag.FindString(start[slices.Index(boxers, o.boxer)].Subject) + "\r\nMessage-ID: " + o.id +
-			"\r\n\r\nNAME " + o.boxer + "\n" + o.text
-		if o.boxer != "Dot" {
-			w.arrive(began.Add(time.Duration(i+2) * time.Hour))
-			w.write(w.orders[i])
+		if s.pushed && o.covered {
+			continue // when it arrives is not the test's to say
 		}
+		o.text = "Re: " + tag.FindString(start[slices.Index(boxers, o.boxer)].Subject) + "\r\nMessage-ID: " + o.id +
+			"\r\n\r\nNAME " + o.boxer + "\n" + o.text
+		w.orders = append(w.orders, o)
+		if o.boxer == "Dot" {
+			continue
+		}
+		w.arrive(began.Add(time.Duration(len(w.orders)+1) * time.Hour))
+		w.write(o)
+		if o.covered {
+			for i := range s.crowd {
+				w.post1("stranger@elsewhere.example", fmt.Sprintf("away\r\nAuto-Submitted: auto-replied\r\nMessage-ID: <%d@elsewhere.example>\r\n\r\nBack soon.\r\n", i))
+			}
+		}
+	}
+	if s.pushed {
+		w.push(w.orders[:len(w.orders)-1]...)
 	}
 }
 
-// write sends a mail as a player does.
+// write sends orders as a player does.
 func (w *world) write(o order) {
+	w.Helper()
+	if !w.pushed {
+		w.post1(address(o.boxer), o.text)
+	}
+}
+
+// post1 posts a mail; the text begins with its subject.
+func (w *world) post1(from, text string) {
 	w.Helper()
 	c, err := smtp.Dial(w.post.SMTPAddr())
 	if err != nil {
 		w.Fatal(err)
 	}
 	defer c.Close()
-	text := "From: <" + address(o.boxer) + ">\r\nTo: <" + gm + ">\r\nSubject: " + o.text
-	if err := c.SendMail(address(o.boxer), []string{gm}, strings.NewReader(text)); err != nil {
+	if err := c.SendMail(from, []string{gm}, mailText(from, text)); err != nil {
 		w.Fatal(err)
+	}
+}
+
+func mailText(from, text string) io.Reader {
+	return strings.NewReader("From: <" + from + ">\r\nTo: <" + gm + ">\r\nSubject: " + text)
+}
+
+// push hands mails over as a mail server does: each until it is taken, however often
+// that breaks, and none before the one in front of it.
+func (w *world) push(orders ...order) {
+	w.underway.Add(int32(len(orders)))
+	w.pushing.Go(func() {
+		for _, o := range orders {
+			for w.pushOne(o) != nil {
+				select {
+				case <-w.Context().Done():
+					return
+				case <-time.After(20 * time.Millisecond): // as a mail server does, which waits longer
+				}
+			}
+			w.underway.Add(-1)
+		}
+	})
+}
+
+func (w *world) pushOne(o order) error {
+	c, err := net.Dial("tcp", w.lmtp.listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	mta := smtp.NewClientLMTP(c)
+	defer mta.Close()
+	return mta.SendMail(address(o.boxer), []string{gm}, mailText(address(o.boxer), o.text))
+}
+
+// closeByHand closes the round when all orders have been pushed.
+func (w *world) closeByHand() {
+	if w.pushed && !w.closed && w.underway.Load() == 0 {
+		_, err := tryCommand(w.dir, "--now="+deadline.Format(time.RFC3339), "round", "close", "liga")
+		w.closed = err == nil // it may be locked
 	}
 }
 
@@ -380,8 +496,10 @@ func (w *world) finish() {
 		case <-limit:
 			w.Fatalf("the round is not over; struck: %v, mailbox empty: %v, sent: %+v", w.hasStruck(), w.emptied(), w.sent.taken)
 		}
+		w.closeByHand()
 		w.postLate()
 	}
+	w.pushing.Wait()
 	w.server.command.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-w.server.exited:
@@ -404,27 +522,46 @@ func (w *world) revive() {
 	w.imap.drain()
 	w.smtp.drain()
 	w.air()
+	if w.wiped {
+		w.wipe()
+	}
 	w.start()
 }
 
 // postLate posts Dot's orders once the first report has come.
 func (w *world) postLate() {
-	if !w.late && w.sent.any(report("Ada")) {
+	if !w.late && w.sent.any(report("liga", "Ada")) {
 		w.late = true
 		w.arrive(deadline.Add(10 * time.Minute))
-		w.write(w.orders[len(w.orders)-1])
+		dot := w.orders[len(w.orders)-1]
+		if w.write(dot); w.pushed {
+			w.push(dot)
+		}
 	}
 }
 
-func opening(boxer string) func(sent) bool {
-	return func(m sent) bool {
-		return m.to == address(boxer) && m.inReplyTo == "" && strings.Contains(m.subject, "[liga 1 ")
+// wipe empties the game master's mailbox.
+func (w *world) wipe() {
+	w.Helper()
+	if _, err := w.gmBox.Select("INBOX", nil).Wait(); err != nil {
+		w.Fatal(err)
+	}
+	all := imap.SeqSet{{Start: 1}}
+	if err := w.gmBox.Store(all, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Flags: []imap.Flag{imap.FlagDeleted}}, nil).Close(); err != nil {
+		w.Fatal(err)
+	}
+	if err := w.gmBox.Expunge().Close(); err != nil {
+		w.Fatal(err)
 	}
 }
 
-func report(boxer string) func(sent) bool {
+func opening(game, boxer string) func(sent) bool { return about(game, 1, boxer) }
+
+func report(game, boxer string) func(sent) bool { return about(game, 2, boxer) }
+
+func about(game string, round int, boxer string) func(sent) bool {
 	return func(m sent) bool {
-		return m.to == address(boxer) && m.inReplyTo == "" && strings.Contains(m.subject, "[liga 2 ")
+		return m.to == address(boxer) && m.inReplyTo == "" && strings.Contains(m.subject, fmt.Sprintf("[%s %d ", game, round))
 	}
 }
 
@@ -437,9 +574,11 @@ func (w *world) over() bool {
 	if !w.hasStruck() || !w.late || !strings.Contains(w.server.log.String(), "msg=serving") {
 		return false
 	}
-	for _, b := range boxers {
-		if !w.sent.any(opening(b)) || !w.sent.any(report(b)) {
-			return false
+	for _, g := range w.games() {
+		for _, b := range seats(g) {
+			if !w.sent.any(opening(g, b)) || !w.sent.any(report(g, b)) {
+				return false
+			}
 		}
 	}
 	for _, o := range w.orders {
@@ -457,6 +596,9 @@ func (w *world) over() bool {
 // emptied reports whether the game master's mailbox has been read.
 func (w *world) emptied() bool {
 	w.Helper()
+	if w.pushed {
+		return w.underway.Load() == 0
+	}
 	data, err := w.gmBox.Select("INBOX", &imap.SelectOptions{ReadOnly: true}).Wait()
 	if err != nil {
 		w.Fatal(err)
@@ -474,18 +616,18 @@ func (w *world) emptied() bool {
 // letter is a mail as a player finds it.
 type letter struct{ id, inReplyTo, subject, text string }
 
-// mailbox reads all mails of a player.
-func (w *world) mailbox(boxer string) []letter {
+// mailbox reads all mails in a folder of somebody's.
+func (w *world) mailbox(owner, folder string) []letter {
 	w.Helper()
 	c, err := imapclient.DialInsecure(w.post.IMAPAddr(), nil)
 	if err != nil {
 		w.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.Login(address(boxer), password).Wait(); err != nil {
+	if err := c.Login(owner, password).Wait(); err != nil {
 		w.Fatal(err)
 	}
-	if _, err := c.Select("INBOX", &imap.SelectOptions{ReadOnly: true}).Wait(); err != nil {
+	if _, err := c.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait(); err != nil {
 		w.Fatal(err)
 	}
 	all, err := c.Fetch(imap.SeqSet{{Start: 1}}, &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{{Peek: true}}}).Collect()
