@@ -34,7 +34,7 @@ func TestFaultsOfACampaign(t *testing.T) {
 // TestFaultsInACrowd makes some of them where a batch of mails is read while the one
 // before it is taken in.
 func TestFaultsInACrowd(t *testing.T) {
-	each := 5
+	each := 7
 	if testing.Short() || slow {
 		each = 45
 	}
@@ -53,6 +53,18 @@ func TestFaultsOfManyLeagues(t *testing.T) {
 	s := sugarray()
 	s.others = 17
 	strikeAll(t, s, faults(), each)
+}
+
+// TestFaultsInDoubt has Bob's second orders come while nobody knows whether the receipt
+// for the first has arrived: it may not be replaced.
+func TestFaultsInDoubt(t *testing.T) {
+	s := sugarray()
+	s.second = true
+	var runs [][]fault
+	for _, point := range []string{"> . <bob.1", "< . <bob.1"} {
+		runs = append(runs, []fault{killed(smtpWire, point, 1)}, []fault{cut(smtpWire, point, 1)})
+	}
+	strikeAll(t, s, runs, 1)
 }
 
 // TestFaultsByLMTP makes runs where a mail server pushes the mails.

@@ -83,7 +83,7 @@ func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
 			p.edit = func(line string) string { return strings.Replace(line, " MOVE", "", 1) }
 		}
 		p.set(trap{point, nth, func() bool {
-			if wire == smtpWire && point == "> ." {
+			if wire == smtpWire && strings.HasPrefix(point, "> .") {
 				w.sent.landed() // it is not passed on
 			}
 			return spring(w)

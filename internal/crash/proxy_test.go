@@ -200,8 +200,8 @@ func (t *imapTalk) server(line string) string {
 // sent is a mail that went through to the server.
 type sent struct{ to, id, inReplyTo, subject string }
 
-// smtpTalk names SMTP's commands by their verbs and the final dot ".", and keeps
-// the book of what is sent.
+// smtpTalk names SMTP's commands by their verbs and the final dot "." with what the
+// mail answers, and keeps the book of what is sent.
 type smtpTalk struct {
 	*book
 	greeted  bool
@@ -245,7 +245,7 @@ func (t *smtpTalk) content(line string) string {
 		t.mu.Lock()
 		t.flying = t.mail.id
 		t.mu.Unlock()
-		return "> ."
+		return "> . " + t.mail.inReplyTo
 	}
 	if !t.body {
 		t.header.WriteString(line + "\r\n")
@@ -271,6 +271,9 @@ func (t *smtpTalk) server(line string) string {
 		t.carrying = true
 	case t.command == "." && strings.HasPrefix(line, "250"):
 		t.take(t.mail)
+	}
+	if t.command == "." {
+		return "< . " + t.mail.inReplyTo
 	}
 	return "< " + t.command
 }

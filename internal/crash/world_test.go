@@ -85,6 +85,8 @@ type scene struct {
 	// others is how many leagues of Ada and Bob end with the first one: with more than
 	// are closed in one transaction it takes several.
 	others int
+	// second: Bob thinks better of his orders only when the fault has struck.
+	second bool
 	// pushed: mails come by LMTP, and the game master closes the round by hand.
 	pushed bool
 }
@@ -251,7 +253,9 @@ func newWorld(t *testing.T, s scene, template string) *world {
 	t.Cleanup(func() { w.gmBox.Close() })
 	w.clock = timelapse{Began: time.Now(), Shows: opens}
 	w.play()
-	w.clock.Began = time.Now()
+	if w.clock.Began = time.Now(); s.second {
+		w.clock.Shows = deadline.Add(-80 * time.Second)
+	}
 	return w
 }
 
@@ -281,6 +285,8 @@ func (w *world) arrive(at time.Time) {
 
 var tag = regexp.MustCompile(`\[liga \d+ [a-z0-9]{6}\]`)
 
+const bobsSecond = "<bob.2@players.example>"
+
 // play posts the round's orders.
 func (w *world) play() {
 	s := w.scene
@@ -291,7 +297,7 @@ func (w *world) play() {
 	for _, o := range []order{
 		{"Ada", "<ada.1@players.example>", s.ada, false, ""},
 		{"Bob", "<bob.1@players.example>", s.bob[0], true, "16:00"},
-		{"Bob", "<bob.2@players.example>", s.bob[1], false, ""},
+		{"Bob", bobsSecond, s.bob[1], false, ""},
 		{"Cid", "<cid.1@players.example>", s.cid, false, ""},
 		{"Cid", "<cid.1@players.example>", s.cid, false, ""},
 		{"Dot", "<dot.1@players.example>", s.dot, false, ""},
@@ -302,10 +308,10 @@ func (w *world) play() {
 		o.text = "Re: " + tag.FindString(start[slices.Index(boxers, o.boxer)].Subject) + "\r\nMessage-ID: " + o.id +
 			"\r\n\r\nNAME " + o.boxer + "\n" + o.text
 		w.orders = append(w.orders, o)
-		if o.boxer == "Dot" {
+		w.arrive(began.Add(time.Duration(len(w.orders)+1) * time.Hour))
+		if o.boxer == "Dot" || s.second && o.id == bobsSecond {
 			continue
 		}
-		w.arrive(began.Add(time.Duration(len(w.orders)+1) * time.Hour))
 		w.write(o)
 		if o.covered {
 			for i := range s.crowd {
@@ -496,6 +502,7 @@ func (w *world) finish() {
 		case <-limit:
 			w.Fatalf("the round is not over; struck: %v, mailbox empty: %v, sent: %+v", w.hasStruck(), w.emptied(), w.sent.taken)
 		}
+		w.postSecond()
 		w.closeByHand()
 		w.postLate()
 	}
@@ -526,6 +533,14 @@ func (w *world) revive() {
 		w.wipe()
 	}
 	w.start()
+}
+
+// postSecond posts Bob's second orders when it is time.
+func (w *world) postSecond() {
+	if w.second && w.hasStruck() {
+		w.second = false
+		w.write(w.orders[slices.IndexFunc(w.orders, func(o order) bool { return o.id == bobsSecond })])
+	}
 }
 
 // postLate posts Dot's orders once the first report has come.
