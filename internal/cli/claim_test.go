@@ -351,6 +351,58 @@ func TestRestoredBackup(t *testing.T) {
 	})
 }
 
+// TestReplacedUnderneath: a server whose database is removed, or replaced by a backup,
+// stops before a mail is put away that the database in its place does not have.
+func TestReplacedUnderneath(t *testing.T) {
+	towns(t, func(t *testing.T, w *town) {
+		dir := w.folder(t)
+		w.league(t, dir)
+		box := openBox(t, w.account)
+		database := filepath.Join(dir, "ringpost.db")
+		aside := t.TempDir()
+		backup := filepath.Join(aside, "backup.db")
+		ringpost(t, dir, "backup", backup)
+		s := w.serve(t, dir)
+		w.orders(t, "T")
+		box.wait(t, w.player, "received")
+
+		rename := func(from, to string) {
+			t.Helper()
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rename(database, filepath.Join(aside, "lost.db"))
+		s.ends(t, 1)
+		s.log.find(t, "the database is gone: .*was removed while it was in use")
+		s = w.begin(t, dir)
+		s.ends(t, 1)
+		s.log.find(t, "no database in")
+		rename(filepath.Join(aside, "lost.db"), database)
+
+		s = w.serve(t, dir)
+		s.log.find(t, "mailbox marked")
+		sent := count(t, box)
+		rename(backup, database)
+		s.ends(t, 1)
+		s.log.find(t, "the database is gone: another one was put in the place of")
+		for _, name := range []string{"-wal", "-shm"} {
+			if err := os.Remove(database + name); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}
+		s = w.serve(t, dir)
+		s.log.find(t, "the database is an old copy")
+		s.log.find(t, `msg="read again what was put away" mails=1`)
+		s.log.find(t, `msg="nothing is sent"`)
+		onFile(t, dir, "T")
+		s.stopped(t)
+		if n := count(t, box); n != sent {
+			t.Errorf("%d mails went out", n-sent)
+		}
+	})
+}
+
 // TestMuted: everything but sending.
 func TestMuted(t *testing.T) {
 	towns(t, func(t *testing.T, w *town) {

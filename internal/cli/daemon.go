@@ -59,6 +59,10 @@ func (d *daemon) deliver(ctx context.Context, batch []mailbox.Mail) error {
 	if _, err := d.desk.Receive(ctx, in); err != nil {
 		return err
 	}
+	// Before the mails are put away: they may be in the database of nobody.
+	if err := d.store.There(); err != nil {
+		return err
+	}
 	d.nudge()
 	return nil
 }
@@ -113,10 +117,12 @@ func (d *daemon) run(ctx context.Context, beat func() error) error {
 	} else {
 		done <- struct{}{}
 	}
-	d.attend(ctx, beat)
+	if gone := d.attend(ctx, beat); gone != nil {
+		cancel(gone)
+	}
 	<-done
 	<-done
-	if why := context.Cause(ctx); errors.Is(why, mailbox.ErrStop) {
+	if why := context.Cause(ctx); errors.Is(why, mailbox.ErrStop) || errors.Is(why, store.ErrGone) {
 		if err := beat(); err != nil { // the last one says why
 			d.log.Error("heartbeat", "error", err)
 		}
@@ -125,15 +131,17 @@ func (d *daemon) run(ctx context.Context, beat func() error) error {
 	return nil
 }
 
-// attend closes rounds when they are due.
-func (d *daemon) attend(ctx context.Context, beat func() error) {
+// attend closes rounds when they are due, until ctx ends or the database is gone.
+func (d *daemon) attend(ctx context.Context, beat func() error) error {
+	var deadline, heartbeat complaint
 	for {
-		if err := d.tick(ctx); err != nil && ctx.Err() == nil {
-			d.log.Error("deadline", "error", err)
+		if err := d.store.There(); errors.Is(err, store.ErrGone) {
+			return err
 		}
-		if err := beat(); err != nil {
-			d.log.Error("heartbeat", "error", err)
+		if err := d.tick(ctx); ctx.Err() == nil {
+			d.complain("deadline", &deadline, err)
 		}
+		d.complain("heartbeat", &heartbeat, beat())
 		pause := lookAgain
 		if due, err := d.desk.NextDeadline(ctx); err == nil && !due.IsZero() {
 			if left := due.Sub(d.clock.Now()); left > 0 && left < pause {
@@ -142,9 +150,28 @@ func (d *daemon) attend(ctx context.Context, beat func() error) {
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-d.clock.After(pause):
 		}
+	}
+}
+
+// complaint is an error that was logged last, and when.
+type complaint struct {
+	text string
+	at   time.Time
+}
+
+// complain logs what goes wrong again and again once an hour: on a full disk the log
+// needs room, too.
+func (d *daemon) complain(what string, last *complaint, err error) {
+	if err == nil {
+		*last = complaint{}
+		return
+	}
+	if now := d.clock.Now(); err.Error() != last.text || now.Sub(last.at).Abs() >= saidAgain {
+		*last = complaint{err.Error(), now}
+		d.log.Error(what, "error", err)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestFaultsInACrowd(t *testing.T) {
 		each = 45
 	}
 	s := sugarray()
-	s.crowd = 130
+	s.crowd = 230
 	strikeAll(t, s, faults(), each)
 }
 

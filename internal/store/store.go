@@ -33,6 +33,8 @@ type Store struct {
 	reader *pool
 	marker *sql.DB  // one connection, synchronous=NORMAL, for the marks of sending
 	marks  sync.Map // its statements
+	path   string
+	file   os.FileInfo // when it was opened
 }
 
 // readers is how many may read at once.
@@ -69,7 +71,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (_ *Store, err error) {
-	s := &Store{}
+	s := &Store{path: path}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -87,8 +89,32 @@ func open(ctx context.Context, path string) (_ *Store, err error) {
 		return nil, err
 	}
 	s.reader = newPool(db, readers, "BEGIN")
-	s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)")
-	return s, err
+	if s.marker, err = connect(path, 1, "_txlock=immediate", "_pragma=synchronous(NORMAL)"); err != nil {
+		return nil, err
+	}
+	if s.file, err = os.Stat(path); err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	return s, nil
+}
+
+// ErrGone is wrapped when the database is no longer where it was opened.
+var ErrGone = errors.New("the database is gone")
+
+// There looks whether the file in the data folder is still the one that was opened.
+// What is written into another one is lost with the process. The error wraps ErrGone
+// unless nothing is known.
+func (s *Store) There() error {
+	now, err := os.Stat(s.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%w: %s was removed while it was in use; put it back, or restore the backup, and start again", ErrGone, s.path)
+	case err != nil:
+		return fmt.Errorf("looking for the database: %w", err)
+	case !os.SameFile(s.file, now):
+		return fmt.Errorf("%w: another one was put in the place of %s while it was in use; start again to go on with that", ErrGone, s.path)
+	}
+	return nil
 }
 
 func connect(path string, conns int, options ...string) (*sql.DB, error) {
