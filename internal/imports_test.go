@@ -40,12 +40,13 @@ var allowed = map[string][]string{
 	"postoffice":           {"whole"},
 	"mailtest":             nil,
 	"lmtp":                 {"mailbox", "whole"},
-	"oauth":                {"secret"},
+	"oauth":                {"owner", "secret"},
 	"oauthtest":            nil,
+	"owner":                nil,
 	"referee":              {"compose", "dice", "game", "letter", "orders", "proof", "report", "rules", "schedule", "store"},
 	"demo":                 {"game"},
 	"dkim":                 nil,
-	"cli": {"claim", "compose", "config", "demo", "dice", "dkim", "game", "letter", "lmtp", "mailbox", "oauth", "orders", "outbox", "postoffice", "proof",
+	"cli": {"claim", "compose", "config", "demo", "dice", "dkim", "game", "letter", "lmtp", "mailbox", "oauth", "orders", "outbox", "owner", "postoffice", "proof",
 		"referee", "report", "rules", "schedule", "store", "templates"},
 }
 

@@ -137,7 +137,7 @@ func advised(err error) string {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		advice = "; check host, port and tls (\"tls\" at ports 993 and 465, else \"starttls\")"
 	}
-	return err.Error() + advice
+	return store.Advised(err).Error() + advice
 }
 
 func (a *app) checkStore(ctx context.Context) error {
@@ -259,7 +259,7 @@ func (a *app) checkOwner(ctx context.Context) []finding {
 	var out []finding
 	switch {
 	case err != nil:
-		out = append(out, finding{"owner", false, err.Error()})
+		out = append(out, finding{"owner", false, advised(err)})
 	case keeper.seen:
 		out = append(out, finding{"owner", true, "no other data folder owns the mailbox"})
 	}

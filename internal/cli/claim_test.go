@@ -311,6 +311,19 @@ func TestRestoredBackup(t *testing.T) {
 		s.stopped(t)
 		sent := count(t, box)
 
+		// Somebody tidies up.
+		mine := openBox(t, account{imap: w.imap, fetch: w.fetch, login: "gm", password: w.password})
+		if err := mine.Create("Old", nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mine.Select("Processed", nil).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mine.Move(imap.SeqSet{{Start: 2, Stop: 3}}, "Old").Wait(); err != nil {
+			t.Fatal(err)
+		}
+		put(t, mine.Client, "Old", "From: <friend@elsewhere.example>\r\nTo: <"+w.gm+">\r\nSubject: lunch\r\n\r\nAt one?\r\n")
+
 		// The machine is lost, and the backup restored.
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)

@@ -60,6 +60,7 @@ func Run(ctx context.Context, args []string, sys System) int {
 	if err == nil {
 		return statusOK
 	}
+	err = store.Advised(err)
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(sys.Err, "ringpost: %v\nSee `%s --help`.\n", err, usage.command)

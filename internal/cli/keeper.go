@@ -15,6 +15,7 @@ import (
 
 	"ringpost/internal/claim"
 	"ringpost/internal/mailbox"
+	"ringpost/internal/owner"
 	"ringpost/internal/store"
 )
 
@@ -340,9 +341,12 @@ func (k *keeper) file(ctx context.Context) error {
 	return nil
 }
 
-// replaceFile writes a file whole or not at all.
+// replaceFile writes a file of the data folder whole or not at all.
 func replaceFile(path string, content []byte) error {
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	if err := owner.Entrust(path+".new", filepath.Dir(path)); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)

@@ -22,6 +22,7 @@ import (
 	"ringpost/internal/config"
 	"ringpost/internal/lmtp"
 	"ringpost/internal/mailbox"
+	"ringpost/internal/owner"
 	"ringpost/internal/postoffice"
 	"ringpost/internal/referee"
 )
@@ -58,10 +59,18 @@ until you confirm it: see ringpost restored.`,
 // lockName is the file that only one server holds.
 const lockName = "serve.lock"
 
+// tryLock takes a folder's lock if it is free.
+func tryLock(dir string) (lock *flock.Flock, held bool, err error) {
+	lock = flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	if held, err = lock.TryLock(); err == nil {
+		err = owner.Entrust(lock.Path(), dir)
+	}
+	return lock, held, err
+}
+
 // lock makes this the only server of the data folder.
 func (a *app) lock() (unlock func() error, err error) {
-	lock := flock.New(filepath.Join(a.dir, lockName))
-	held, err := lock.TryLock()
+	lock, held, err := tryLock(a.dir)
 	if err != nil {
 		return nil, fmt.Errorf("locking the data folder: %w", err)
 	}
@@ -216,8 +225,7 @@ func imapOf(dir string, c config.Config, desk *referee.Desk, log *slog.Logger) (
 
 // unlocked reports whether no server holds the data folder.
 func unlocked(dir string) (bool, error) {
-	lock := flock.New(filepath.Join(dir, lockName))
-	free, err := lock.TryLock()
+	lock, free, err := tryLock(dir)
 	if err != nil {
 		return false, fmt.Errorf("looking for the server: %w", err)
 	}

@@ -81,27 +81,41 @@ func (s *IMAP) wanted(ctx context.Context, c *conn, uids []uint32) (known []uint
 		}
 	}
 	s.junk.strangers = strangers
-	headers, err := c.headers(ctx, unseen, "From")
+	fresh, others, err := s.fromKnown(ctx, c, unseen)
 	if err != nil {
 		return nil, err
 	}
-	for _, uid := range unseen {
+	for _, uid := range others {
+		strangers[uid] = true
+	}
+	known = append(known, fresh...)
+	slices.Sort(known)
+	return known, nil
+}
+
+// fromKnown parts the mails of the folder selected into those whose senders are known and others. Of one that the
+// server says nothing of now neither is said.
+func (s *IMAP) fromKnown(ctx context.Context, c *conn, uids []uint32) (known, others []uint32, err error) {
+	headers, err := c.headers(ctx, uids, "From")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, uid := range uids {
 		header, ok := headers[uid]
 		if !ok {
-			continue // the server says nothing of it now; it is asked again
+			continue
 		}
 		wanted, err := s.config.Known(ctx, header)
 		if err != nil {
-			return nil, fmt.Errorf("look for the sender of a mail: %w", err)
+			return nil, nil, fmt.Errorf("look for the sender of a mail: %w", err)
 		}
 		if wanted {
 			known = append(known, uid)
 		} else {
-			strangers[uid] = true
+			others = append(others, uid)
 		}
 	}
-	slices.Sort(known)
-	return known, nil
+	return known, others, nil
 }
 
 // findJunk finds the junk folder.
@@ -134,12 +148,7 @@ func (s *IMAP) junkFolder(ctx context.Context, c *conn) (string, error) {
 
 // special finds the folder that the server has for a use (RFC 6154), "" if it names none.
 func (c *conn) special(ctx context.Context, use imap.MailboxAttr) (string, error) {
-	// Some servers tell only when asked, some (Microsoft 365) always, without announcing it.
-	var options *imap.ListOptions
-	if c.caps.Has(imap.CapSpecialUse) && c.caps.Has(imap.CapListExtended) {
-		options = &imap.ListOptions{ReturnSpecialUse: true}
-	}
-	folders, err := ask(ctx, c, "list the folders", func() ([]*imap.ListData, error) { return c.client.List("", "*", options).Collect() })
+	folders, err := c.folders(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -149,4 +158,14 @@ func (c *conn) special(ctx context.Context, use imap.MailboxAttr) (string, error
 		}
 	}
 	return "", nil
+}
+
+// folders lists all folders, with their uses where the server tells them.
+func (c *conn) folders(ctx context.Context) ([]*imap.ListData, error) {
+	// Some servers tell only when asked, some (Microsoft 365) always, without announcing it.
+	var options *imap.ListOptions
+	if c.caps.Has(imap.CapSpecialUse) && c.caps.Has(imap.CapListExtended) {
+		options = &imap.ListOptions{ReturnSpecialUse: true}
+	}
+	return ask(ctx, c, "list the folders", func() ([]*imap.ListData, error) { return c.client.List("", "*", options).Collect() })
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Rescan hands over the mails that have arrived since a moment and were put away, as if they were new, and leaves
-// them where they are. A zero since means all.
+// them where they are: also those from known senders that somebody has moved to another folder. A zero since means
+// all.
 func (s *IMAP) Rescan(ctx context.Context, since time.Time, deliver Deliver) (n int, err error) {
 	err = s.work(ctx, func(ctx context.Context, c *conn) (err error) {
 		n, err = s.rescan(ctx, c, since, deliver)
@@ -23,14 +24,15 @@ func (s *IMAP) rescan(ctx context.Context, c *conn, since time.Time, deliver Del
 	if err := s.visit(ctx, c, s.inbox); err != nil {
 		return 0, err
 	}
-	criteria := &imap.SearchCriteria{Since: since, NotFlag: []imap.Flag{imap.FlagDeleted}}
+	all := imap.SearchCriteria{Since: since, NotFlag: []imap.Flag{imap.FlagDeleted}}
+	away := all
 	folders := []string{c.folder(s.config.Done)}
 	switch c.filing {
 	case byMemory: // they are in the folder, and only a process that took them leaves them out
-		return 0, nil
+		folders = nil
 	case byKeyword:
 		folders = []string{s.inbox.folder}
-		criteria.Flag = []imap.Flag{doneKeyword}
+		away.Flag = []imap.Flag{doneKeyword}
 		if s.config.Known != nil {
 			if err := s.findJunk(ctx, c); err != nil {
 				return 0, err
@@ -41,15 +43,54 @@ func (s *IMAP) rescan(ctx context.Context, c *conn, since time.Time, deliver Del
 		}
 	}
 	for _, folder := range folders {
-		n, err := s.rescanFolder(ctx, c, folder, criteria, deliver)
+		n, err := s.rescanFolder(ctx, c, folder, &away, nil, deliver)
 		if total += n; err != nil {
 			return total, err
+		}
+	}
+	if s.config.Known == nil {
+		return total, nil
+	}
+	others, err := s.otherFolders(ctx, c)
+	if err != nil {
+		return total, err
+	}
+	for _, folder := range others {
+		if slices.Contains(folders, folder) {
+			continue
+		}
+		n, err := s.rescanFolder(ctx, c, folder, &all, s.fromKnown, deliver)
+		total += n
+		if c.dead || throttled(err) || ctx.Err() != nil {
+			return total, err
+		}
+		if err != nil { // it is somebody's, and holds up nothing
+			s.config.Logger.Warn("folder not read again", "mailbox", s.Name(), "folder", folder, "err", err)
 		}
 	}
 	return total, nil
 }
 
-func (s *IMAP) rescanFolder(ctx context.Context, c *conn, folder string, criteria *imap.SearchCriteria, deliver Deliver) (int, error) {
+// otherFolders are those to which somebody may have moved mails; what is written or sent there, and the marks, are
+// none.
+func (s *IMAP) otherFolders(ctx context.Context, c *conn) (names []string, err error) {
+	folders, err := c.folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	closed := []imap.MailboxAttr{imap.MailboxAttrNoSelect, imap.MailboxAttrNonExistent, imap.MailboxAttrDrafts, imap.MailboxAttrSent}
+	for _, f := range folders {
+		if f.Mailbox != s.inbox.folder && f.Mailbox != c.folder(s.marksFolder()) &&
+			!slices.ContainsFunc(f.Attrs, func(a imap.MailboxAttr) bool { return slices.Contains(closed, a) }) {
+			names = append(names, f.Mailbox)
+		}
+	}
+	return names, nil
+}
+
+// rescanFolder reads a folder again; pick, if there is one, says which of its mails.
+func (s *IMAP) rescanFolder(ctx context.Context, c *conn, folder string, criteria *imap.SearchCriteria,
+	pick func(context.Context, *conn, []uint32) (yes, no []uint32, err error), deliver Deliver) (int, error) {
 	if found, err := c.hasFolder(ctx, folder); err != nil || !found {
 		return 0, err
 	}
@@ -68,5 +109,11 @@ func (s *IMAP) rescanFolder(ctx context.Context, c *conn, folder string, criteri
 	}
 	r := round{IMAP: s, place: p, c: c, deliver: deliver}
 	// After a lost connection it goes on where it was.
-	return r.takeAll(ctx, slices.DeleteFunc(uids, func(uid uint32) bool { return r.delivered[uid] }))
+	uids = slices.DeleteFunc(uids, func(uid uint32) bool { return r.delivered[uid] })
+	if pick != nil {
+		if uids, _, err = pick(ctx, c, uids); err != nil {
+			return 0, err
+		}
+	}
+	return r.takeAll(ctx, uids)
 }

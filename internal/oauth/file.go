@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"ringpost/internal/owner"
 )
 
 // FilePattern matches the names of all files with tokens in a data folder.
@@ -45,7 +47,7 @@ func (a *Account) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(filepath.Join(a.Dir, lockName), flock.SetPermissions(0o600))
 	_, err = l.TryLockContext(ctx, lockRetry)
 	if err == nil {
-		if err = entrust(l.Path(), a.Dir); err != nil {
+		if err = owner.Entrust(l.Path(), a.Dir); err != nil {
 			l.Unlock()
 		}
 	}
@@ -96,7 +98,7 @@ func (a *Account) save(g grant) (err error) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = entrust(f.Name(), a.Dir)
+		err = owner.Entrust(f.Name(), a.Dir)
 	}
 	if err == nil {
 		err = os.Rename(f.Name(), a.path())

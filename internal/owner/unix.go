@@ -1,14 +1,14 @@
 //go:build unix
 
-package oauth
+package owner
 
 import (
 	"os"
 	"syscall"
 )
 
-// entrust gives a file made by root to the owner of the folder, whose server must read it.
-func entrust(path, dir string) error {
+// Entrust gives a file made by root to the owner of the folder, whose server must read it.
+func Entrust(path, dir string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
