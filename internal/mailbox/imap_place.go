@@ -18,7 +18,7 @@ type place struct {
 	copied    map[uint32]bool // of those, in the folder for handled mails already
 	strikes   strikes[uint32]
 	told      map[uint32]Mail // of those with strikes, size and arrival as far as the server has told them
-	swept     bool // what a process before this one has left half removed is removed
+	swept     bool            // what a process before this one has left half removed is removed
 }
 
 func (s *IMAP) newPlace(folder string) *place {

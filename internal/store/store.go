@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -154,26 +155,48 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 // Backup writes a copy of the database as it is now into a file that must not be
-// there yet. It may be read and written meanwhile.
+// there yet. It may be read and written meanwhile. The file is there only when it is
+// whole, however the process ends.
 func (s *Store) Backup(ctx context.Context, path string) (err error) {
 	path, err = filepath.Abs(path) // SQLite takes some names for addresses
+	if err == nil {
+		err = absent(path)
+	}
 	if err != nil {
 		return fmt.Errorf("making the backup: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // for the owner alone
+	// What a killed process has left there is of no use.
+	part := path + ".part"
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // for the owner alone
 	if err != nil {
 		return fmt.Errorf("making the backup: %w", err)
 	}
-	defer func() {
-		err = errors.Join(err, f.Close())
-		if err != nil {
-			err = fmt.Errorf("writing the backup: %w", errors.Join(err, os.Remove(path)))
-		}
-	}()
-	if _, err := s.marker.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
-		return err
+	_, err = s.marker.ExecContext(ctx, `VACUUM INTO ?`, part)
+	if err == nil {
+		err = f.Sync()
 	}
-	return f.Sync()
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = absent(path) // another one may have been made meanwhile
+	}
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the backup: %w", errors.Join(err, os.Remove(part)))
+	}
+	return nil
+}
+
+// absent wants nothing to be there.
+func absent(path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
 }
 
 // Close closes the database.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -334,12 +335,19 @@ func TestBackup(t *testing.T) {
 	b.seated("liga", 3)
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
+	// A process that was killed while it wrote has left its half under another name.
+	if err := os.WriteFile(path+".part", bytes.Repeat([]byte("half"), 1<<18), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	b.write(func(tx *Tx) error { // what is not committed is not in it
 		if err := tx.SetMeta("later", "x"); err != nil {
 			return err
 		}
 		return b.Backup(t.Context(), path)
 	})
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("beside the backup: %v, %v", left, err)
+	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("its mode: %v, %v", info, err)
 	}
