@@ -14,6 +14,9 @@ import (
 // Chores does what is due from time to time: confirmations that were waited for
 // too long, reminders, the game master's digest.
 func (d *Desk) Chores(ctx context.Context) error {
+	if err := d.setRight(ctx); err != nil {
+		return err
+	}
 	if err := d.Expire(ctx); err != nil {
 		return err
 	}
@@ -21,6 +24,19 @@ func (d *Desk) Chores(ctx context.Context) error {
 		return err
 	}
 	return d.digest(ctx)
+}
+
+// setRight makes mails due that a fast clock has put off: since it was set, their time
+// may be years ahead.
+func (d *Desk) setRight(ctx context.Context) error {
+	now := d.now()
+	return d.store.Write(ctx, func(tx *store.Tx) error {
+		n, err := tx.DueAfterAll(now)
+		if n > 0 {
+			d.log.Warn("the clock was set back: mails from the time before are sent now", "mails", n)
+		}
+		return err
+	})
 }
 
 // remind writes to players whose orders are missing shortly before a deadline,
@@ -123,7 +139,7 @@ func (d *Desk) digest(ctx context.Context) error {
 			return err
 		}
 		last, err := time.Parse(time.RFC3339, note)
-		if err == nil && now.Sub(last) < day {
+		if err == nil && now.Sub(last).Abs() < day { // far ahead it was noted by a fast clock
 			return nil
 		}
 		if err := tx.SetMeta(digestKey, now.UTC().Format(time.RFC3339)); err != nil || note == "" {

@@ -421,6 +421,44 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// TestClockSetBack: what was queued while the clock was fast goes out when it is set,
+// and the days' digests go on.
+func TestClockSetBack(t *testing.T) {
+	b := newBench(t)
+	b.must(b.Chores(t.Context()))
+	right := b.now
+	b.now = right.AddDate(10, 0, 0)
+	b.must(b.Chores(t.Context()))
+	b.league("liga", "token", "Müller", "Maier")
+	due := func() []store.Outgoing {
+		t.Helper()
+		out, err := b.OutboxDue(t.Context(), b.now, 100)
+		b.must(err)
+		return out
+	}
+	ahead := due()
+	if len(ahead) == 0 {
+		t.Fatal("nothing is queued")
+	}
+	// One was tried, and put off by a minute.
+	b.must(b.store.MarkAttempt(t.Context(), ahead[0].ID, b.now))
+	b.must(b.Sent(t.Context(), ahead[0].ID, referee.Delivery{State: store.MailQueued, At: b.now, Next: b.now.Add(time.Minute)}))
+	b.now = right.Add(time.Hour)
+	if n := len(due()); n != 0 {
+		t.Fatalf("%d mails are due before their time", n)
+	}
+	b.must(b.Chores(t.Context()))
+	if n := len(due()); n != len(ahead) {
+		t.Errorf("%d mails go out, want %d", n, len(ahead))
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	b.now = b.now.Add(25 * time.Hour)
+	b.must(b.Chores(t.Context()))
+	if got := b.posted("boss@liga.example"); len(got) == 0 {
+		t.Error("no digest any more")
+	}
+}
+
 func TestExpiryIsTold(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "token", "Müller", "Maier")
