@@ -174,7 +174,7 @@ Only what would happen is shown, unless --yes is there.`,
 		}}
 	f := cmd.Flags()
 	f.IntVar(&in.Round, "round", 0, "the round (default: the one closed last)")
-	f.StringVar(&in.Reason, "reason", "", "why, as players read it")
+	f.StringVar(&in.Reason, "reason", "", "why, as players read it; the public export has it too")
 	f.BoolVar(&in.New, "new-orders", false, "open it for new orders, with new dice")
 	f.StringVar(&deadline, "deadline", "", "with --new-orders: until when, RFC 3339 with a zone (default: the next of the game's calendar)")
 	f.BoolVar(&in.Do, "yes", false, "do it")
@@ -232,11 +232,11 @@ func (a *app) showReopened(r referee.Reopened) {
 	a.printf("%s %squeued; %s about the old result %staken back.\n", count(r.Mails, "mail"), would, count(r.Unsent, "unsent mail"), would)
 	switch {
 	case r.Open == 0:
-		a.printf("The game is %s.\n", r.State)
+		a.printf("The game %s %s.\n", was, r.State)
 	case r.Deadline != nil:
-		a.printf("Open is round %d, until %s.\n", r.Open, r.Deadline.Format(time.RFC3339))
+		a.printf("Round %d %s open until %s.\n", r.Open, was, r.Deadline.Format(time.RFC3339))
 	default:
-		a.printf("Open is round %d; the game is %s and has no deadline.\n", r.Open, r.State)
+		a.printf("Round %d %s open; the game %s %s and without a deadline.\n", r.Open, was, was, r.State)
 	}
 	if !r.Done {
 		a.printf("Nothing has been changed. The same command with --yes does it.\n")

@@ -138,7 +138,7 @@ func (v *verifier) reopen(r *Reopening) *Difference {
 		} else if seed, err := dice.ParseSeed(void.Seed); err != nil || seed.Commitment() == r.Next {
 			return found("commitment", "it was opened for new orders, and its dice were known")
 		} else if len(r.Added) > 0 {
-			return found("frozen", "orders were added, though new ones could be sent")
+			return found("input", "orders were added, though new ones could be sent")
 		}
 		if secret, err := dice.ParseSecret(v.doc.Game.Secret); err == nil {
 			if want := secret.Seed(v.doc.Game.ID, seeds, r.Round).Commitment(); want != r.Next {
@@ -164,7 +164,7 @@ func (v *verifier) reopen(r *Reopening) *Difference {
 func checkFrozen(r *Reopening, s Step) *Difference {
 	void := r.Void[0]
 	if !sameJSON(list(void.Joins), list(s.Joins)) || !sameJSON(list(void.Leaves), list(s.Leaves)) {
-		return found("frozen", "who enters and who leaves is not as it was")
+		return found("input", "who enters and who leaves is not as it was")
 	}
 	is := func(seat game.SeatID, slot string) func(SealedOrder) bool {
 		return func(o SealedOrder) bool { return o.Seat == seat && o.Slot == slot }
@@ -180,11 +180,11 @@ func checkFrozen(r *Reopening, s Step) *Difference {
 	}
 	for _, o := range want {
 		if i := slices.IndexFunc(s.Orders, is(o.Seat, o.Slot)); i < 0 || s.Orders[i].key() != o.key() {
-			return found("frozen", "%s's orders (%s) are not those that were on file", o.Seat, o.Slot)
+			return found("input", "%s's orders (%s) are not those that were on file", o.Seat, o.Slot)
 		}
 	}
 	if len(want) != len(s.Orders) {
-		return found("frozen", "it goes by orders that were not on file")
+		return found("input", "it goes by orders that were not on file")
 	}
 	return nil
 }

@@ -133,16 +133,16 @@ func TestAForgedReopeningIsFound(t *testing.T) {
 		forge func(*Document)
 		in    []string
 	}{
-		"a frozen order dropped": {func(d *Document) { d.Steps[2].Orders = d.Steps[2].Orders[1:] }, []string{"frozen"}},
-		"a frozen order changed": {func(d *Document) { d.Steps[2].Orders[0].Orders = moves(dice.Seed{1}.Stream("x", "")) }, []string{"frozen"}},
+		"a frozen order dropped": {func(d *Document) { d.Steps[2].Orders = d.Steps[2].Orders[1:] }, []string{"input"}},
+		"a frozen order changed": {func(d *Document) { d.Steps[2].Orders[0].Orders = moves(dice.Seed{1}.Stream("x", "")) }, []string{"input"}},
 		"an order slipped in": {func(d *Document) {
 			o := d.Steps[2].Orders[0]
 			o.Seat = "s3"
 			d.Steps[2].Orders = append(d.Steps[2].Orders, o)
-		}, []string{"frozen"}},
-		"an added order changed": {func(d *Document) { d.Steps[2].Orders[1].Orders = moves(dice.Seed{1}.Stream("x", "")) }, []string{"frozen"}},
-		"somebody entered":       {func(d *Document) { d.Steps[2].Joins = []game.Seat{{ID: "s9", Name: "Nine"}} }, []string{"frozen"}},
-		"somebody left":          {func(d *Document) { d.Steps[2].Leaves = []game.Leave{{Seat: "s2"}} }, []string{"frozen"}},
+		}, []string{"input"}},
+		"an added order changed": {func(d *Document) { d.Steps[2].Orders[1].Orders = moves(dice.Seed{1}.Stream("x", "")) }, []string{"input"}},
+		"somebody entered":       {func(d *Document) { d.Steps[2].Joins = []game.Seat{{ID: "s9", Name: "Nine"}} }, []string{"input"}},
+		"somebody left":          {func(d *Document) { d.Steps[2].Leaves = []game.Leave{{Seat: "s2"}} }, []string{"input"}},
 		"other dice": {func(d *Document) {
 			d.Steps[2].Seed = dice.Seed{3}.String()
 			d.Reopened[0].Next = dice.Seed{3}.Commitment()
@@ -151,7 +151,7 @@ func TestAForgedReopeningIsFound(t *testing.T) {
 		"no longer by its own dice": {func(d *Document) { d.Reopened[0].Kept = false }, []string{"commitment"}},
 		"new orders by known dice":  {func(d *Document) { d.Reopened[0].Kept, d.Reopened[0].Added = false, nil }, []string{"commitment"}},
 		"the void step is gone":     {func(d *Document) { d.Reopened[0].Void = nil }, []string{"order"}},
-		"the void step is another":  {func(d *Document) { d.Reopened[0].Void[0].Orders = nil }, []string{"events", "frozen", "state"}},
+		"the void step is another":  {func(d *Document) { d.Reopened[0].Void[0].Orders = nil }, []string{"events", "input", "state"}},
 		"the reopening is gone":     {func(d *Document) { d.Reopened = nil }, []string{"order"}},
 		"it was not decided again":  {func(d *Document) { d.Steps = d.Steps[:2] }, []string{"order"}},
 	} {

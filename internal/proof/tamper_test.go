@@ -34,7 +34,7 @@ func want(d Document, e edit) (parts []string, round int, free bool) {
 	var i int
 	if strings.HasPrefix(e.path, "reopened") { // in which round it shows depends
 		free := strings.HasSuffix(e.path, ".sealed_seed") || strings.Contains(e.path, ".summary") && d.Game.Secret == "" && d.Game.Ruleset == "auction"
-		return []string{"order", "hash", "seed", "commitment", "frozen", "seal", "state", "events", "summary"}, -1, free
+		return []string{"order", "hash", "seed", "commitment", "input", "seal", "state", "events", "summary"}, -1, free
 	}
 	if _, err := fmt.Sscanf(e.path, "steps[%d]", &i); err != nil {
 		panic(e)

@@ -16,7 +16,7 @@ import (
 type Difference struct {
 	Round int    `json:"round"`
 	Step  int    `json:"step"`
-	In    string `json:"in"`   // "seed", "commitment", "order" (of the steps), "frozen" (orders of a step decided again), "seal", "events", "state", "hash" or "summary"
+	In    string `json:"in"`   // "seed", "commitment", "order" (of the steps), "input" (of a step decided again), "seal", "events", "state", "hash" or "summary"
 	What  string `json:"what"` // more closely, in English
 }
 

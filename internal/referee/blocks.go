@@ -72,13 +72,20 @@ func (c *correspondence) orderBlock(b game.Block) error {
 		return err
 	}
 	if no != nil {
-		no.Line = b.Line
-		missed, name, err := c.missedBeforeHeLeft(s, b)
+		missed, err := c.missedBeforeHeLeft(s, b)
 		if err != nil {
 			return err
 		}
-		c.blocks = append(c.blocks, BlockResult{Game: s.id(), Seat: or(b.Name, name), Round: missed, Result: Refused, Outcome: no.Code,
-			Orders: []string{}, Issues: c.issueResults("", b.Issues)})
+		if missed != nil {
+			no = missed
+		}
+		no.Line = b.Line
+		result := BlockResult{Game: s.id(), Seat: b.Name, Result: Refused, Outcome: no.Code,
+			Orders: []string{}, Issues: c.issueResults("", b.Issues)}
+		if no.InTime {
+			result.Seat, result.Round = no.Name, no.Round
+		}
+		c.blocks = append(c.blocks, result)
 		c.refuse(*no)
 		return nil
 	}

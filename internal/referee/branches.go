@@ -150,29 +150,29 @@ func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, receiv
 		Last: round == s.step.Round && step.Branch == s.Branch}, c.at)
 }
 
-// missedBeforeHeLeft is the closed round for which a block of somebody who has left
-// had arrived in time, and his name, 0 when there is none: to miss it may be why he is
-// out. Then the game master is told.
-func (c *correspondence) missedBeforeHeLeft(s *sitting, b game.Block) (round int, name string, err error) {
-	if s == nil || s.step.Round == 0 || !c.trusted(s.Trust) {
-		return 0, "", nil
+// missedBeforeHeLeft refuses a block of somebody who has left, if it had arrived in
+// time for a closed round: to miss that may be why he is out. The game master is told.
+// nil: it is no such block.
+func (c *correspondence) missedBeforeHeLeft(s *sitting, b game.Block) (*refusal, error) {
+	if s == nil || s.step.Round == 0 || !c.trusted(s.Trust) || len(c.ownSeatsNamed(s, b.Name)) > 0 {
+		return nil, nil
 	}
 	left := c.seatsIn(s, store.SeatLeft)
 	if b.Name != "" {
 		left = slices.DeleteFunc(left, func(x store.Seat) bool { return !s.means(x, b.Name) })
 	}
-	if len(left) != 1 || len(c.ownSeatsNamed(s, b.Name)) > 0 {
-		return 0, "", nil
+	if len(left) != 1 {
+		return nil, nil
 	}
 	round, late := c.when(s, b.Round, c.letter.Received)
 	if !late {
-		return 0, "", nil
+		return nil, nil
 	}
 	inTime, err := c.arrivedInTime(s, round, b.Round == round, c.letter.Received)
 	if err != nil || !inTime {
-		return 0, "", err
+		return nil, err
 	}
-	return round, left[0].Name, nil
+	return &refusal{Code: "left", Game: s.ID, Name: left[0].Name, Round: round, InTime: true}, nil
 }
 
 // RoundInfo is a closed round.

@@ -339,7 +339,7 @@ func (r *reopening) fileLate() error {
 		}
 		var seats []string
 		for _, b := range result.Blocks {
-			if b.Result == Refused && (b.Outcome == "late" || hasLeft(b.Outcome)) && b.Game == r.s.ID && b.Round == r.out.Round {
+			if (b.Outcome == "late" || b.Outcome == "left") && b.Game == r.s.ID && b.Round == r.out.Round {
 				seats = append(seats, b.Seat)
 			}
 		}
@@ -359,11 +359,6 @@ func (r *reopening) fileLate() error {
 		r.out.Letters[i].Counts = slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Letter == m.Mail && r.name(o.Seat) == m.Seat })
 	}
 	return nil
-}
-
-// hasLeft reports whether an outcome may be that of a block whose writer was out.
-func hasLeft(outcome string) bool {
-	return outcome == "left" || outcome == "which-seat" || outcome == "unknown-seat"
 }
 
 // takeLate reads a letter once more, in the state of the round it came for.

@@ -697,6 +697,24 @@ func TestACampaignIsOpenForNewOrders(t *testing.T) {
 	}
 }
 
+// Orders that waited for their sender's confirmation over the deadline had arrived in
+// time; whether they come in is the game master's to decide.
+func TestOrdersConfirmedAfterTheCloseComeIn(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	b.now = at("2026-12-05T12:00:00Z")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	code := b.codeFor(address("Müller"))
+	b.closeAt("2026-12-06T19:00:01Z")
+	b.refused(kept(), "nothing to decide")
+	b.want(b.write("Müller", "JA "+code+"\n"), referee.Taken, "late")
+	did := b.reopen(kept())
+	if len(did.Letters) != 1 || !did.Letters[0].Seen.Equal(b.now) || len(did.Changed) != 1 {
+		t.Errorf("%+v", did)
+	}
+	b.verified("liga")
+}
+
 // Whom the void result had taken out for missing moves is in again when his orders,
 // seen too late, count.
 func TestG10WhoWasTakenOutByAVoidResultPlaysOn(t *testing.T) {
@@ -721,7 +739,8 @@ func testPlaysOn(t *testing.T, body string) {
 		t.Fatalf("Müller is %s", got)
 	}
 	// He has left, so his mail is not late; but the game master is told.
-	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", body), at("2026-12-06T18:00:00Z")), referee.Refused)
+	b.want(b.receiveAt(b.letter(address("Müller"), "Zug", body), at("2026-12-06T18:00:00Z")), referee.Refused, "left")
+	b.tells("Müller", []string{"Müller ist bei liga nicht mehr dabei", "Für Runde 1 war er allerdings rechtzeitig im Postfach"})
 	if text := b.text(b.last("boss@liga.example")); !strings.Contains(text, "round reopen liga --round 1") {
 		t.Errorf("the game master is told\n%s", text)
 	}

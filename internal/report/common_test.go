@@ -105,6 +105,7 @@ func sections() []section {
 	}
 	for _, code := range RefusalCodes() {
 		add("refusal", Refusal{Code: code})
+		add("refusal", Refusal{Line: 3, Said: "NAME Müller", Code: code, Game: "liga-nord", Name: "Müller", Round: 7, InTime: true})
 		add("refusal", Refusal{Line: 3, Said: "NAME Müller", Code: code, Game: "liga-nord", Name: "Müller", Names: []string{"Maier"}, Round: 7})
 		add("refusal", Refusal{Line: 3, Code: code, Game: "liga-nord", Name: "liga", Names: []string{"Maier", "Schulz", "Fast Eddie"}, Round: 7})
 	}
