@@ -72,7 +72,7 @@ func (c *correspondence) orderBlock(b game.Block) error {
 		return err
 	}
 	if no != nil {
-		missed, err := c.missedBeforeHeLeft(s, b)
+		missed, err := c.missedInTime(s, b)
 		if err != nil {
 			return err
 		}

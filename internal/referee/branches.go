@@ -127,7 +127,7 @@ func (c *correspondence) beyond(s *sitting, received time.Time) bool {
 // round and were only seen after its close; then the game master is told. They need
 // not have come while the round was open if they name it, or bring its tag.
 func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, received time.Time) (bool, error) {
-	if round >= s.Round {
+	if s.open() && round >= s.Round {
 		return false, nil
 	}
 	step, err := c.tx.StepOf(s.ID, s.Branch, round)
@@ -150,29 +150,39 @@ func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, receiv
 		Last: round == s.step.Round && step.Branch == s.Branch}, c.at)
 }
 
-// missedBeforeHeLeft refuses a block of somebody who has left, if it had arrived in
-// time for a closed round: to miss that may be why he is out. The game master is told.
-// nil: it is no such block.
-func (c *correspondence) missedBeforeHeLeft(s *sitting, b game.Block) (*refusal, error) {
-	if s == nil || s.step.Round == 0 || !c.trusted(s.Trust) || len(c.ownSeatsNamed(s, b.Name)) > 0 {
+// missedInTime refuses a block for a closed round for which it had arrived in time,
+// where it is not late since its writer is out of the game, perhaps for missing just
+// that, or the game is over. The game master is told. nil: it is no such block.
+func (c *correspondence) missedInTime(s *sitting, b game.Block) (*refusal, error) {
+	if s == nil || s.step.Round == 0 || !c.trusted(s.Trust) {
 		return nil, nil
 	}
-	left := c.seatsIn(s, store.SeatLeft)
+	no := refusal{Code: "left", Game: s.ID, InTime: true}
+	seats := c.seatsIn(s, store.SeatLeft)
+	if s.State == store.GameEnded {
+		no.Code, seats = "over", slices.Concat(c.ownSeats(s), seats)
+	} else if len(c.ownSeatsNamed(s, b.Name)) > 0 {
+		return nil, nil
+	}
 	if b.Name != "" {
-		left = slices.DeleteFunc(left, func(x store.Seat) bool { return !s.means(x, b.Name) })
+		seats = slices.DeleteFunc(seats, func(x store.Seat) bool { return !s.means(x, b.Name) })
 	}
-	if len(left) != 1 {
+	if len(seats) != 1 {
 		return nil, nil
 	}
+	no.Name = seats[0].Name
 	round, late := c.when(s, b.Round, c.letter.Received)
-	if !late {
+	if s.State == store.GameEnded {
+		round, late = cmp.Or(b.Round, c.tagRound(s.ID), s.step.Round), true
+	}
+	if no.Round = round; !late || round > s.step.Round {
 		return nil, nil
 	}
-	inTime, err := c.arrivedInTime(s, round, b.Round == round, c.letter.Received)
+	inTime, err := c.arrivedInTime(s, no.Round, b.Round == no.Round, c.letter.Received)
 	if err != nil || !inTime {
 		return nil, err
 	}
-	return &refusal{Code: "left", Game: s.ID, Name: left[0].Name, Round: round, InTime: true}, nil
+	return &no, nil
 }
 
 // RoundInfo is a closed round.

@@ -339,7 +339,7 @@ func (r *reopening) fileLate() error {
 		}
 		var seats []string
 		for _, b := range result.Blocks {
-			if (b.Outcome == "late" || b.Outcome == "left") && b.Game == r.s.ID && b.Round == r.out.Round {
+			if slices.Contains([]string{"late", "left", "over"}, b.Outcome) && b.Game == r.s.ID && b.Round == r.out.Round {
 				seats = append(seats, b.Seat)
 			}
 		}

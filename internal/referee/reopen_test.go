@@ -836,3 +836,79 @@ func TestMailsOfReopenings(t *testing.T) {
 	b.closeAt("2026-12-08T19:00:01Z")
 	golden(b, "ringside-anew-de", address("Don Corrado"))
 }
+
+// ending is a ruleset whose game is over at certain states.
+type ending struct {
+	rules.Ruleset
+	at []string
+}
+
+type endingTable struct {
+	rules.Table
+	ending
+}
+
+func (e ending) wrap(t rules.Table, err error) (rules.Table, error) {
+	if err != nil {
+		return nil, err
+	}
+	return endingTable{t, e}, nil
+}
+
+func (e ending) Open(state json.RawMessage) (rules.Table, error) {
+	return e.wrap(e.Ruleset.Open(state))
+}
+
+func (e ending) Setup(settings game.Settings, seats []game.Seat, d game.RoundDice) (rules.Table, []rules.Event, error) {
+	t, events, err := e.Ruleset.Setup(settings, seats, d)
+	t, err = e.wrap(t, err)
+	return t, events, err
+}
+
+func (t endingTable) Advance(in rules.Inputs, d game.RoundDice) (rules.Table, []rules.Event, error) {
+	next, events, err := t.Table.Advance(in, d)
+	next, err = t.wrap(next, err)
+	return next, events, err
+}
+
+func (t endingTable) Due() game.Due {
+	due := t.Table.Due()
+	state, err := t.State()
+	due.Over = err == nil && slices.Contains(t.at, string(state))
+	return due
+}
+
+// A game that was over can be decided again only if it stays over: its secret is out.
+func TestG2AGameThatWasOverStaysOver(t *testing.T) {
+	b := lateLeague(t)
+	b.reopen(kept())
+	void, again := string(b.steps("liga", 0)[1].State), string(b.steps("liga", 1)[0].State)
+	play := func(over ...string) *bench {
+		b := newBench(t)
+		b.open(func(name string) (rules.Ruleset, error) {
+			r, err := rules.Find(name)
+			return ending{r, over}, err
+		})
+		b.league("liga", "address", "Müller", "Maier", "Huber", "Kid Thunder")
+		b.want(b.write("Maier", "NAME Maier\n"+goodZug), referee.Taken)
+		b.want(b.write("Huber", "NAME Huber\nZUG 6/0 3/3 3/4 4/2 3/3\nTRAINING K\n"), referee.Taken)
+		b.closeAt("2026-12-06T19:00:01Z")
+		b.now = at("2026-12-06T19:30:00Z")
+		b.receiveAt(b.letter(address("Müller"), "Zug", "NAME Müller\n"+goodZug), at("2026-12-06T18:59:00Z"))
+		return b
+	}
+	b = play(void)
+	b.tells("Maier", []string{"Schlussbericht"})
+	b.refused(kept(), "decided again it would go on, by dice that everybody can know")
+	b.refused(anew("2026-12-08T19:00:00Z"), "its secret has been revealed")
+	b = play(void, again)
+	if did := b.reopen(kept()); did.State != store.GameEnded || did.Open != 0 || did.Deadline != nil {
+		t.Errorf("%+v", did)
+	}
+	b.tells("Maier", []string{"Berichtigt: ", "Schlussbericht"}, "Runde 2: Dein Zug")
+	b = play(again)
+	if did := b.reopen(kept()); did.State != store.GameEnded {
+		t.Errorf("%+v", did)
+	}
+	b.tells("Maier", []string{"Schlussbericht", "Das Spiel ist zu Ende. Alle Zahlen stammen aus diesem Geheimnis"})
+}

@@ -205,7 +205,7 @@ type Refusal struct {
 	// Keyword stands before each of Names: NAME, MANAGER.
 	Keyword game.Keyword
 	Round   int
-	InTime  bool // for "left": it had arrived in time for Round and was seen after the close
+	InTime  bool // for "left" and "over": it had arrived in time for Round and was seen after the close
 }
 
 // RefusalCodes lists why nothing was done.
