@@ -137,8 +137,11 @@ func (a *app) verifyFile(file string) error {
 
 // voidText tells of rounds that were reopened.
 func voidText(v verified) string {
-	if v.Void == 0 {
+	switch v.Void {
+	case 0:
 		return ""
+	case 1:
+		return ", and one that no longer counts"
 	}
 	return fmt.Sprintf(", and %d that no longer count", v.Void)
 }

@@ -150,16 +150,3 @@ func (r *reopening) note(x store.Seat, p store.Player, now *sitting, o store.Ord
 	keptDE := inGerman(kept)
 	r.out.OnFile = append(r.out.OnFile, CarryOver{Seat: x.Name, Round: o.Round, Slot: o.Slot, Kept: keptDE, Lost: append([]string{}, without(inGerman(old), keptDE)...)})
 }
-
-// fileOf are a seat's orders for a round, in its player's words.
-func fileOf(seat game.SeatID, round int, counting []store.Orders, p store.Player) report.CarriedRound {
-	out := report.CarriedRound{Round: round, Open: true}
-	for _, o := range counting {
-		if o.Seat == seat {
-			for _, l := range o.Lines {
-				out.Kept = append(out.Kept, lineIn(orders.Language(p.Lang), l))
-			}
-		}
-	}
-	return out
-}
