@@ -63,6 +63,14 @@ func (s *sitting) tip() string {
 	return s.step.Hash
 }
 
+// openSince is when orders for the open round could first be sent to this deadline.
+func (s *sitting) openSince() time.Time {
+	if s.Branch > 0 && !s.on.Kept && s.on.Round == s.Round {
+		return s.on.Opened
+	}
+	return s.Opened
+}
+
 // frozenAt is when a step's orders were frozen: what arrives from then on comes too
 // late for it. A round closed early was frozen by its close: then its dice were told.
 func (h *handling) frozenAt(x store.Step) (time.Time, error) {

@@ -91,7 +91,7 @@ func (d *Desk) remindGame(tx *store.Tx, id string, now time.Time) error {
 		ahead := time.Duration(p.Remind) * time.Hour
 		// A round shorter than twice the reminder's time would be reminded of as soon
 		// as it begins.
-		if ahead == 0 || !p.Bounced.IsZero() || now.Before(s.Due.Add(-ahead)) || s.Due.Sub(s.Opened) < 2*ahead {
+		if ahead == 0 || !p.Bounced.IsZero() || now.Before(s.Due.Add(-ahead)) || s.Due.Sub(s.openSince()) < 2*ahead {
 			continue
 		}
 		sent := sentBy(x.ID, counting)

@@ -434,6 +434,36 @@ func TestG6RepliesToAVoidReportAreKnown(t *testing.T) {
 	b.verified("liga")
 }
 
+// Who has orders on file from before is not reminded of a round that is open again, nor
+// is anybody as soon as it begins.
+func TestRemindersOfARoundThatIsOpenAgain(t *testing.T) {
+	b := lateLeague(t)
+	b.sentOff()
+	reminded := func() (out []string) {
+		b.must(b.Chores(t.Context()))
+		rows, err := b.Outbox(t.Context(), store.MailQueued)
+		b.must(err)
+		for _, r := range rows {
+			if r.Kind == "reminder" {
+				out = append(out, r.To)
+			}
+		}
+		return out
+	}
+	b.reopen(anew("2026-12-07T12:00:00Z"))
+	if got := reminded(); len(got) > 0 {
+		t.Errorf("reminded at once: %v", got)
+	}
+	b.now = at("2026-12-07T12:00:00Z")
+	b.closeAt("2026-12-07T12:00:01Z")
+	b.sentOff()
+	b.reopen(anew("2026-12-10T12:00:00Z"))
+	b.now = at("2026-12-09T13:00:00Z")
+	if got := reminded(); !slices.Equal(got, []string{address("Kid Thunder")}) {
+		t.Errorf("reminded: %v", got)
+	}
+}
+
 // Where no tag says it, what came after the close that is void was for the round behind.
 func TestG9WhatCameWhileTheRoundWasClosedIsForTheNextOne(t *testing.T) {
 	b := lateLeague(t)
