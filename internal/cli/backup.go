@@ -9,9 +9,7 @@ func (a *app) backupCommand() *cobra.Command {
 		Long: `Writes a copy of the database into a file that is not there yet. Keep ringpost.key
 and ringpost.toml with it: without the key, players' reply tokens are void.
 
-To restore it, stop the server, put the copy in the place of ringpost.db, and
-delete ringpost.db-wal and ringpost.db-shm, which belong to the lost one. Then see
-ringpost restored.`,
+To restore it, stop the server and run ringpost restore FILE.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(o *office) error { return o.store.Backup(cmd.Context(), args[0]) })
 		}}

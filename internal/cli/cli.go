@@ -119,7 +119,7 @@ Try it without any account: ringpost demo`,
 	f.StringVar(&a.dir, "data", "", "data folder (default $RINGPOST_DATA, or ./ringpost-data)")
 	f.StringVar(&a.fixed, "now", "", "take this for the present time, RFC 3339 with a zone")
 	f.BoolVar(&a.json, "json", false, "print JSON where there is a list or a result")
-	root.AddCommand(a.initCommand(), a.authCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(), a.adoptCommand(), a.backupCommand(), a.restoredCommand(),
+	root.AddCommand(a.initCommand(), a.authCommand(), a.checkCommand(), a.serveCommand(), a.demoCommand(), a.healthCommand(), a.adoptCommand(), a.backupCommand(), a.restoreCommand(), a.restoredCommand(),
 		a.gameCommand(), a.seatCommand(), a.mailCommand(), a.outboxCommand(), a.ordersCommand(), a.roundCommand(),
 		a.pressCommand(), a.reportCommand(), a.verifyCommand(), a.exportCommand(), a.sparCommand(), a.sparringCommand())
 	strict(root)
