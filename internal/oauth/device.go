@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -47,10 +48,11 @@ func (a *Account) await(ctx context.Context, config *oauth2.Config, began *oauth
 			return nil, context.Cause(ctx)
 		}
 		var unreachable *url.Error
-		if !errors.As(err, &unreachable) {
+		var answer *oauth2.RetrieveError
+		if !errors.As(err, &unreachable) && (!errors.As(err, &answer) || answer.Response.StatusCode < http.StatusInternalServerError) {
 			return token, err
 		}
-		// RFC 8628 section 3.5: a provider out of reach is asked less often.
+		// RFC 8628 section 3.5: a provider out of reach, or out of order, is asked less often.
 		began.Interval += int64((5 * time.Second).Seconds())
 	}
 }

@@ -17,10 +17,18 @@ type direct struct {
 	fail []error // of the first requests to /token
 }
 
+// errBusy stands for an answer 503 of the provider.
+var errBusy = errors.New("busy")
+
 func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path == "/token" && len(d.fail) > 0 {
 		err := d.fail[0]
 		d.fail = d.fail[1:]
+		if errors.Is(err, errBusy) {
+			w := httptest.NewRecorder()
+			http.Error(w, "<html>busy", http.StatusServiceUnavailable)
+			return w.Result(), nil
+		}
 		return nil, err
 	}
 	w := httptest.NewRecorder()
@@ -43,6 +51,7 @@ func TestDevice(t *testing.T) {
 		// RFC 8628 section 3.5: five seconds more between all polls that follow.
 		{name: "slow down", polls: []string{"slow_down", "authorization_pending"}, takes: 25 * time.Second},
 		{name: "connection lost", lost: []error{lost, lost}, takes: (5 + 10 + 15) * time.Second},
+		{name: "provider busy", lost: []error{errBusy}, takes: (5 + 10) * time.Second},
 		{name: "refused", polls: []string{"authorization_pending", "access_denied"}, takes: 10 * time.Second, says: []string{"access_denied", "ringpost auth imap"}},
 		{name: "expired", polls: []string{"expired_token"}, takes: 5 * time.Second, says: []string{"expired_token", "ringpost auth imap"}},
 		{name: "never entered", polls: slices.Repeat([]string{"authorization_pending"}, 100), life: 60, takes: time.Minute, says: []string{"in time"}},
