@@ -462,7 +462,9 @@ func TestFilingIsTriedAgain(t *testing.T) {
 // A mail the server does not give holds up no other, and is not forgotten.
 func TestUnreadableMail(t *testing.T) {
 	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}, refuse: []uint32{2}})
-	source, k := open(t, f.config()), &taker{}
+	config, clock := f.config(), newClock()
+	config.Clock = clock.clock()
+	source, k := open(t, config), &taker{}
 	want := mails(4)
 	f.put(t, want...)
 	n, err := source.Poll(t.Context(), k.deliver)
@@ -483,20 +485,13 @@ func TestUnreadableMail(t *testing.T) {
 	t.Run("given up", func(t *testing.T) {
 		f.set(func(f *fake) { f.refuse = []uint32{5} })
 		f.put(t, "Subject: broken\r\n\r\n")
-		var failures int
-		for {
-			n, err := source.Poll(t.Context(), k.deliver)
-			if err == nil {
-				if n != 1 {
-					t.Errorf("poll delivered %d mails, want 1", n)
-				}
-				break
+		for range 2 * maxStrikes { // a server that gives nothing for a minute
+			if n, err := source.Poll(t.Context(), k.deliver); n != 0 || err == nil {
+				t.Fatalf("poll delivered %d mails, %v; want an error", n, err)
 			}
-			failures++
 		}
-		if failures != maxStrikes {
-			t.Errorf("given up after %d failures, want %d", failures, maxStrikes)
-		}
+		clock.set(clock.time().Add(strikeTime))
+		poll(t, source, k, 1)
 		m := k.mails[4]
 		if m.UID != 5 || m.Raw != nil || !strings.Contains(m.Fault, "This mail is broken") || m.Received.IsZero() {
 			t.Errorf("the mail came as %+v", m)
@@ -521,6 +516,7 @@ func TestMailThatBreaksTheConnection(t *testing.T) {
 		if err == nil {
 			t.Fatal("the connection was not lost")
 		}
+		clock.set(clock.time().Add(strikeTime / (maxStrikes - 1)))
 		// The first failure shows which mail it is; after that, those before it are read without it.
 		if want := map[int]int{1: 2}[i]; n != want {
 			t.Errorf("poll %d delivered %d mails, want %d", i+1, n, want)

@@ -273,7 +273,7 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 	}
 	if err := s.logIn(ctx, c); err != nil {
 		var advice string
-		switch final := refused(err) && !throttled(err); {
+		switch final := refusedLogin(err); {
 		case final && c.farewell.login.ByPassword():
 			advice = ", check user and password (many providers want an app password here)"
 		case final && s.config.Auth != nil:
@@ -330,7 +330,7 @@ func (s *IMAP) logIn(ctx context.Context, c *conn) error {
 		}
 		way = func() error {
 			err := c.client.Authenticate(c.farewell.login.Hear(mechanism))
-			if refused(err) && !throttled(err) {
+			if refusedLogin(err) {
 				tellRefused(mechanism)
 			}
 			return err
@@ -341,6 +341,9 @@ func (s *IMAP) logIn(ctx context.Context, c *conn) error {
 	}
 	return nil
 }
+
+// refusedLogin tells whether a server does not want this password or token, and not just now nobody.
+func refusedLogin(err error) bool { return refused(err) && !throttled(err) && !troubled(err) }
 
 // tellRefused tells a mechanism that wants to know it that the server has refused the login.
 func tellRefused(mechanism sasl.Client) {

@@ -61,7 +61,7 @@ func (b bearer) Refused() { *b.refused++ }
 // A server's No at once, without a challenge, is told to the mechanism; a server that wants to be left alone has
 // said nothing of the token.
 func TestRefusedToken(t *testing.T) {
-	for no, want := range map[string]int{"TAG NO AUTHENTICATE failed.": 1, "TAG NO [UNAVAILABLE] Try again": 0} {
+	for no, want := range map[string]int{"TAG NO AUTHENTICATE failed.": 1, "TAG NO [UNAVAILABLE] Come back": 0, "TAG NO Server Unavailable. 15": 0} {
 		refusals := 0
 		s := startScripted(t, func(_ int, command string) ([]string, bool) {
 			switch {

@@ -129,7 +129,7 @@ func (r *round) takeAll(ctx context.Context, uids []uint32) (int, error) {
 
 // take reads a group of mails and hands them over.
 func (r *round) take(ctx context.Context, group []uint32) error {
-	if why := r.strikes.out(group[0]); why != "" {
+	if why := r.strikes.out(group[0], r.config.Clock.Now()); why != "" {
 		r.config.Logger.Error("mail given up", "mailbox", r.name, "uid", group[0], "err", why)
 		told := r.told[group[0]]
 		return r.hand(ctx, []Mail{{UID: group[0], Received: told.Received, Size: told.Size, Fault: why}})
@@ -206,7 +206,7 @@ func (r *round) read(ctx context.Context, uids []uint32, e extent) ([]Mail, erro
 			mails = append(mails, m)
 		case r.c.dead:
 			if ctx.Err() == nil { // being stopped is no fault of the mail
-				r.strikes.add(uid, err)
+				r.strikes.add(uid, err, r.config.Clock.Now())
 			}
 			return nil, err
 		default:
@@ -230,7 +230,7 @@ func (r *round) leaveOut(ctx context.Context, uid uint32, why error) error {
 		}
 		why = fmt.Errorf("the server does not give mail %d", uid)
 	}
-	r.strikes.add(uid, why)
+	r.strikes.add(uid, why, r.config.Clock.Now())
 	r.config.Logger.Warn("mail not read", "mailbox", r.name, "uid", uid, "err", why)
 	r.unread = append(r.unread, why)
 	return nil

@@ -52,9 +52,10 @@ const DefaultMaxSize = 10 << 20
 const HeadSize = 64 << 10
 
 const (
-	batchMails = 200      // mails a batch: as fast as one command for all, and a commit is worth its while
-	batchBytes = 32 << 20 // bytes a batch, so that a full batch of large mails does not fill the memory
-	maxStrikes = 5        // failed attempts after which a mail is handed over with a Fault
+	batchMails = 200              // mails a batch: as fast as one command for all, and a commit is worth its while
+	batchBytes = 32 << 20         // bytes a batch, so that a full batch of large mails does not fill the memory
+	maxStrikes = 5                // failed attempts after which a mail is handed over with a Fault,
+	strikeTime = 15 * time.Minute // and how long they must have gone on: no mail is to blame for a server's bad minutes
 )
 
 // Clock tells the time and gives pauses. Nil fields mean the system's.
@@ -78,17 +79,24 @@ type strikes[K comparable] map[K]strike
 
 type strike struct {
 	count int
+	since time.Time
 	why   string
 }
 
 // add notes one more failure.
-func (s strikes[K]) add(key K, err error) {
-	s[key] = strike{count: s[key].count + 1, why: err.Error()}
+func (s strikes[K]) add(key K, err error, now time.Time) {
+	st := s[key]
+	if st.count == 0 {
+		st.since = now
+	}
+	st.count++
+	st.why = err.Error()
+	s[key] = st
 }
 
 // out says why a mail is given up, "" while it is not.
-func (s strikes[K]) out(key K) string {
-	if st := s[key]; st.count >= maxStrikes {
+func (s strikes[K]) out(key K, now time.Time) string {
+	if st := s[key]; st.count >= maxStrikes && now.Sub(st.since) >= strikeTime {
 		return st.why
 	}
 	return ""

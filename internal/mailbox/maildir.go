@@ -235,7 +235,7 @@ func (s *Maildir) takeAll(ctx context.Context, fresh []entry, deliver Deliver, f
 // read reads a mail. After several failures, which the caller sees, it is given up and handed over with a Fault.
 func (s *Maildir) read(e entry) (Mail, error) {
 	m := Mail{Mailbox: s.name, Name: e.name, Received: e.time, Size: e.size}
-	if m.Fault = s.strikes.out(e.key); m.Fault != "" {
+	if m.Fault = s.strikes.out(e.key, s.config.Clock.Now()); m.Fault != "" {
 		s.config.Logger.Error("mail given up", "mailbox", s.name, "name", e.key, "err", m.Fault)
 		return m, nil
 	}
@@ -246,7 +246,7 @@ func (s *Maildir) read(e entry) (Mail, error) {
 	raw, err := readFile(e.path, limit)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.strikes.add(e.key, err)
+			s.strikes.add(e.key, err, s.config.Clock.Now())
 			s.config.Logger.Warn("mail not read", "mailbox", s.name, "name", e.key, "err", err)
 		}
 		return Mail{}, err

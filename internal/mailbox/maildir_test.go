@@ -204,7 +204,8 @@ func TestMaildirMovedMeanwhile(t *testing.T) {
 
 // A file that cannot be read holds up no other, and is given up in the end.
 func TestMaildirUnreadable(t *testing.T) {
-	s, dir := maildir(t, MaildirConfig{})
+	clock := newClock()
+	s, dir := maildir(t, MaildirConfig{Clock: clock.clock()})
 	write(t, filepath.Join(dir, "new", "1700000000.host"), "x")
 	entries, err := s.list(dir)
 	if err != nil {
@@ -217,6 +218,7 @@ func TestMaildirUnreadable(t *testing.T) {
 		if n, _, err := s.takeAll(t.Context(), entries, k.deliver, s.file); n != 0 || err == nil {
 			t.Fatalf("took %d mails, %v", n, err)
 		}
+		clock.set(clock.time().Add(strikeTime / (maxStrikes - 1)))
 	}
 	if n, _, err := s.takeAll(t.Context(), entries, k.deliver, s.file); n != 1 || err != nil {
 		t.Fatalf("took %d mails, %v", n, err)

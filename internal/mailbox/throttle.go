@@ -15,13 +15,22 @@ const (
 	lastPause  = 5 * time.Minute
 	// longestThrottle bounds what a server can ask for.
 	longestThrottle = time.Hour
+	// passing is how long a server is left alone that is in a trouble of its own, and has not asked to be spared.
+	passing = time.Minute
 )
 
 // pauseAfter is how long to leave a mailbox alone after so many failures in a row, err being the newest.
 func pauseAfter(err error, failures int) time.Duration {
 	pause := grown(firstPause, failures, lastPause)
 	wish, exact := throttle(err)
-	if !exact {
+	if wish == 0 && troubled(err) {
+		wish = passing
+	}
+	switch {
+	case exact:
+	case wish == passing:
+		wish = grown(wish, failures, lastPause)
+	default:
 		wish = grown(wish, failures, longestThrottle)
 	}
 	return max(pause, wish)
@@ -54,8 +63,8 @@ func throttle(err error) (wish time.Duration, exact bool) {
 		return 15 * time.Minute, false
 	case imap.ResponseCodeLimit: // Yahoo's rate limit; RFC 9051 section 7.1
 		return 5 * time.Minute, false
-	case imap.ResponseCodeUnavailable, imap.ResponseCodeInUse: // RFC 5530 section 3: a passing trouble
-		return time.Minute, false
+	case imap.ResponseCodeUnavailable, imap.ResponseCodeInUse: // RFC 5530 section 3
+		return passing, false
 	}
 	for _, words := range []string{"too many", "throttled", "rate limit", "bandwidth", "limit exceeded", "limits exceeded"} {
 		if strings.Contains(text, words) { // Gmail: "Too many simultaneous connections", with ALERT for a code or none
@@ -71,4 +80,22 @@ var suggestedBackoff = regexp.MustCompile(`suggested backoff time: *(\d+) *milli
 func throttled(err error) bool {
 	wish, _ := throttle(err)
 	return wish > 0
+}
+
+// troubled tells whether a server has a trouble of its own, with a whole login or with one mail.
+func troubled(err error) bool {
+	var answer *imap.Error
+	if !errors.As(err, &answer) || answer.Type == imap.StatusResponseTypeOK {
+		return false
+	}
+	if answer.Code == imap.ResponseCodeServerBug { // RFC 5530 section 3; Dovecot's for whatever it cannot read
+		return true
+	}
+	text := strings.ToLower(answer.Text)
+	for _, words := range []string{"server busy", "server unavailable", "try again", "temporary"} { // Microsoft 365: "Server Unavailable. 15"
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
 }
