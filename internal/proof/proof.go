@@ -65,7 +65,8 @@
 // The game's title and state and a step's deadline and closed are told for
 // people; rounds at the end can be left out, as in an export made earlier; and
 // the summary of a round is checked when the round can be resolved, not before. A
-// second seed is held by the secret alone, or by what was thrown with it.
+// second seed is held by the secret alone, or by what was thrown with it. That the
+// orders added to a round decided again had arrived in time is the game master's word.
 // Persons and pending are the game master's notes.
 package proof
 

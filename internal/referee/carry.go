@@ -117,6 +117,7 @@ func reread(s *sitting, x store.Seat, o store.Orders) (slip rules.Slip, ok bool,
 	if len(blocks) != 1 || blocks[0].Name != "" && !s.means(x, blocks[0].Name) {
 		return slip, false, nil
 	}
+	blocks[0].Round = o.Round
 	slips, _, err := s.table.Read(x.ID, blocks[0])
 	if err != nil {
 		return slip, false, err
