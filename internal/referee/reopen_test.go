@@ -942,3 +942,77 @@ func TestG2AGameThatWasOverStaysOver(t *testing.T) {
 	}
 	b.tells("Maier", []string{"Schlussbericht", "Das Spiel ist zu Ende. Alle Zahlen stammen aus diesem Geheimnis"})
 }
+
+// halves is a ruleset whose rounds have two steps each.
+type halves struct{ rules.Ruleset }
+
+type halvesTable struct{ rules.Table }
+
+func (h halves) Open(state json.RawMessage) (rules.Table, error) {
+	t, err := h.Ruleset.Open(state)
+	return halvesTable{t}, err
+}
+
+func (h halves) Setup(settings game.Settings, seats []game.Seat, d game.RoundDice) (rules.Table, []rules.Event, error) {
+	t, events, err := h.Ruleset.Setup(settings, seats, d)
+	return halvesTable{t}, events, err
+}
+
+func (t halvesTable) Advance(in rules.Inputs, d game.RoundDice) (rules.Table, []rules.Event, error) {
+	next, events, err := t.Table.Advance(in, d)
+	return halvesTable{next}, events, err
+}
+
+func (t halvesTable) Due() game.Due {
+	due := t.Table.Due()
+	due.Round = (due.Round + 1) / 2
+	return due
+}
+
+// Of a round of several steps the last one made is decided again, even while the round
+// is open; for new orders it is opened from its first step on.
+func TestARoundOfSeveralSteps(t *testing.T) {
+	b := newBench(t)
+	b.open(func(name string) (rules.Ruleset, error) {
+		r, err := rules.Find(name)
+		return halves{r}, err
+	})
+	b.league("liga", "address", "Müller", "Maier", "Huber")
+	b.closeAt("2026-12-06T19:00:01Z") // round 1, step 0
+	b.closeAt("2026-12-13T19:00:01Z") // step 1
+	b.now = at("2026-12-13T20:00:00Z")
+	b.seenLate("Müller", "NAME Müller\nSPIELRUNDE 1\n"+goodZug, "2026-12-13T18:00:00Z")
+	b.reopen(kept())
+	b.verified("liga")
+	list := func() (steps []string) {
+		for branch := range 4 {
+			for _, x := range b.steps("liga", branch) {
+				steps = append(steps, fmt.Sprintf("%d: %d.%d", branch, x.Round, x.Step))
+			}
+		}
+		return steps
+	}
+	if diff := cmp.Diff([]string{"0: 0.0", "0: 1.0", "0: 1.1", "1: 1.1"}, list()); diff != "" {
+		t.Error(diff)
+	}
+	if again := b.steps("liga", 1)[0]; again.Seed != b.steps("liga", 0)[2].Seed || !strings.Contains(string(again.Inputs), `"s1"`) {
+		t.Errorf("decided again by %s and %s", again.Seed, again.Inputs)
+	}
+	did := b.reopen(anew("2026-12-15T19:00:00Z"))
+	if did.Round != 1 || !slices.Equal(did.Void, []int{1}) {
+		t.Errorf("%+v", did)
+	}
+	b.verified("liga")
+	b.closeAt("2026-12-15T19:00:01Z")
+	b.closeAt("2026-12-20T19:00:01Z")
+	b.closeAt("2026-12-27T19:00:01Z") // round 2, step 0
+	if diff := cmp.Diff([]string{"0: 0.0", "0: 1.0", "0: 1.1", "1: 1.1", "2: 1.0", "2: 1.1", "2: 2.0"}, list()); diff != "" {
+		t.Error(diff)
+	}
+	in := anew("2026-12-29T19:00:00Z")
+	in.Round = 2 // it is open, and its first step is made
+	if did := b.reopen(in); did.Round != 2 || did.Open != 2 {
+		t.Errorf("%+v", did)
+	}
+	b.verified("liga")
+}
