@@ -157,6 +157,9 @@ func (a *app) mailShow() *cobra.Command {
 					info.ID, info.Received.Format(time.RFC3339), info.From, info.Subject, info.Source, info.Size, info.Verdict)
 				for _, r := range info.Outcomes {
 					a.printf("result    %s (%s)\n", r.Result, r.Reason)
+					if r.Confirmed != nil {
+						a.printf("  confirmed by a mail that arrived %s\n", r.Confirmed.Format(time.RFC3339))
+					}
 					for _, b := range r.Blocks {
 						a.printf("  %s %s, round %d: %s\n", b.Game, b.Seat, b.Round, b.Outcome)
 						for _, l := range b.Orders {

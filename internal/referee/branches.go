@@ -133,7 +133,8 @@ func (c *correspondence) beyond(s *sitting, received time.Time) bool {
 
 // arrivedInTime reports whether orders had arrived before the deadline of a closed
 // round and were only seen after its close; then the game master is told. They need
-// not have come while the round was open if they name it, or bring its tag.
+// not have come while the round was open if they name it, or bring its tag. What was
+// confirmed later is not in time: its sender may know the dice, and chooses.
 func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, received time.Time) (bool, error) {
 	if s.open() && round >= s.Round {
 		return false, nil
@@ -151,7 +152,7 @@ func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, receiv
 		return false, err
 	}
 	named = named || c.tagRound(s.ID) == round
-	if !named && received.Before(before.Closed) || !received.Before(end) {
+	if !named && received.Before(before.Closed) || !received.Before(end) || !c.opt.confirmedAt.Before(end) {
 		return false, nil
 	}
 	return true, c.Desk.alert(c.tx, report.Alert{Code: "late-arrival", Game: s.ID, Round: round, Mail: itoa64(c.letter.ID),

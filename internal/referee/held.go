@@ -200,7 +200,7 @@ func (c *correspondence) confirm(cmd orders.Command) error {
 		read := letter.Read(l.Raw, c.options())
 		// The released letter is handled and answered as if it came now; its
 		// arrival stays what it was.
-		r, err := c.handling.handle(l, handleOptions{read: &read, confirmed: true, quoted: w.Purpose == "quoted", confirms: c.read.MessageID})
+		r, err := c.handling.handle(l, handleOptions{read: &read, confirmed: true, confirmedAt: c.letter.Received, quoted: w.Purpose == "quoted", confirms: c.read.MessageID})
 		if err != nil {
 			return err
 		}

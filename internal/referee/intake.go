@@ -35,6 +35,8 @@ type Result struct {
 	Answer *string       `json:"answer"` // the answer's Message-ID
 	// Verdict is what is known of the sender beside his address, and why.
 	Verdict string `json:"verdict,omitempty"`
+	// Confirmed is the arrival of the mail that confirmed this one, which had waited.
+	Confirmed *time.Time `json:"confirmed,omitempty"`
 }
 
 // BlockResult is what was read in one order block. Orders are always in the
@@ -289,11 +291,12 @@ func (h *handling) sitting(id string) (*sitting, error) {
 
 // handleOptions say what is known of a letter beside its bytes.
 type handleOptions struct {
-	first     bool   // it was never handled before
-	confirmed bool   // the sender has proved his mailbox
-	quoted    bool   // the quoted lines are meant
-	fault     string // why its mailbox could not give it
-	read      *letter.Letter
+	first       bool      // it was never handled before
+	confirmed   bool      // the sender has proved his mailbox
+	confirmedAt time.Time // the arrival of the mail that did it
+	quoted      bool      // the quoted lines are meant
+	fault       string    // why its mailbox could not give it
+	read        *letter.Letter
 	// confirms is the Message-ID of the mail that confirmed: the answer goes to it.
 	confirms string
 }
@@ -359,6 +362,9 @@ func (c *correspondence) outcome() Result {
 	}
 	if c.answered != "" {
 		r.Answer = &c.answered
+	}
+	if !c.opt.confirmedAt.IsZero() {
+		r.Confirmed = &c.opt.confirmedAt
 	}
 	return r
 }

@@ -336,6 +336,9 @@ func (r *reopening) fileLate() error {
 		if err := json.Unmarshal([]byte(o.Detail), &result); err != nil {
 			return fmt.Errorf("reading the outcome of mail %d: %w", o.Letter, err)
 		}
+		if result.Confirmed != nil && !result.Confirmed.Before(r.first.on.Frozen) {
+			continue // he chose by the dice whether to confirm it
+		}
 		var seats []string
 		for _, b := range result.Blocks {
 			if slices.Contains([]string{"late", "left", "over"}, b.Outcome) && b.Game == r.s.ID && b.Round == r.out.Round {
@@ -346,7 +349,7 @@ func (r *reopening) fileLate() error {
 			continue
 		}
 		done[o.Letter] = true
-		if err := r.takeLate(o, seats); err != nil {
+		if err := r.takeLate(o, result, seats); err != nil {
 			return err
 		}
 	}
@@ -361,7 +364,7 @@ func (r *reopening) fileLate() error {
 }
 
 // takeLate reads a letter once more, in the state of the round it came for.
-func (r *reopening) takeLate(o store.Outcome, seats []string) error {
+func (r *reopening) takeLate(o store.Outcome, was Result, seats []string) error {
 	l, err := r.tx.Letter(o.Letter)
 	if err != nil {
 		return err
@@ -374,7 +377,7 @@ func (r *reopening) takeLate(o store.Outcome, seats []string) error {
 		return nil // whom it was from nobody knows any more
 	}
 	c.text = orders.Parse(lines(c.read.Lines))
-	if len(c.text.Blocks) == 0 {
+	if len(c.text.Blocks) == 0 && was.Confirmed != nil {
 		c.text.Blocks = c.quotedBlocks()
 	}
 	for _, b := range c.text.Blocks {

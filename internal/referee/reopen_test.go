@@ -727,22 +727,34 @@ func TestACampaignIsOpenForNewOrders(t *testing.T) {
 	}
 }
 
-// Orders that waited for their sender's confirmation over the deadline had arrived in
-// time; whether they come in is the game master's to decide.
-func TestOrdersConfirmedAfterTheCloseComeIn(t *testing.T) {
-	b := newBench(t)
-	b.league("liga", "token", "Müller", "Maier")
-	b.now = at("2026-12-05T12:00:00Z")
-	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
-	code := b.codeFor(address("Müller"))
-	b.closeAt("2026-12-06T19:00:01Z")
-	b.refused(kept(), "nothing to decide")
-	b.want(b.write("Müller", "JA "+code+"\n"), referee.Taken, "late")
-	did := b.reopen(kept())
-	if len(did.Letters) != 1 || !did.Letters[0].Seen.Equal(b.now) || len(did.Changed) != 1 {
-		t.Errorf("%+v", did)
+// Orders that waited for their sender's confirmation come in when that had arrived in
+// time as well. After the close he knows the dice: he might let several wait and
+// confirm the best.
+func TestOrdersConfirmedAfterTheCloseStayOut(t *testing.T) {
+	for arrived, in := range map[string]bool{"2026-12-06T18:30:00Z": true, "2026-12-06T19:00:00Z": false, "2026-12-06T19:30:00Z": false} {
+		b := newBench(t)
+		b.league("liga", "token", "Müller", "Maier")
+		b.now = at("2026-12-05T12:00:00Z")
+		b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+		code := b.codeFor(address("Müller"))
+		b.want(b.write("Müller", "NAME Müller\nZUG 1/1 1/1 1/1 1/1 1/1\nTRAINING T\n"), referee.Held)
+		b.closeAt("2026-12-06T19:00:01Z")
+		b.refused(kept(), "nothing to decide")
+		b.now = at("2026-12-06T20:00:00Z")
+		quoted := "JA " + code + "\n\n> NAME Müller\n> ZUG 1/1 1/1 1/1 1/1 1/1\n> TRAINING T\n"
+		b.want(b.receiveAt(b.letter(address("Müller"), "Re: Zug", quoted), at(arrived)), referee.Taken, "late")
+		if !in {
+			b.tells("Müller", []string{"Der Termin war Sonntag, 6. Dezember", "Deine Bestätigung kam erst danach."}, "rechtzeitig im Postfach")
+			b.refused(kept(), "nothing to decide")
+			continue
+		}
+		b.tells("Müller", []string{"rechtzeitig im Postfach"})
+		did := b.reopen(kept())
+		if len(did.Letters) != 1 || !did.Letters[0].Seen.Equal(b.now) || len(did.Changed) != 1 || did.Changed[0].New[0] != "ZUG 2/3 3/0 2/2 0/5 3/1" {
+			t.Errorf("%+v", did)
+		}
+		b.verified("liga")
 	}
-	b.verified("liga")
 }
 
 // Whom the void result had taken out for missing moves is in again when his orders,

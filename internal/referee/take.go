@@ -93,6 +93,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 		if r.InTime, err = c.arrivedInTime(s, round, b.Round == round, received); err != nil {
 			return BlockResult{}, err
 		}
+		r.Unconfirmed = !r.InTime && !c.opt.confirmedAt.IsZero()
 	}
 	return c.receipted(s, r, out, slips, issues), nil
 }

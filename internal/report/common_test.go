@@ -84,7 +84,7 @@ func sections() []section {
 		add("receipt", r)
 		b.Preview, b.Issues = preview, told()
 		b.Changes = []Change{{Old: lines[0], New: "ZUG 1/1"}, {Old: lines[1]}, {New: lines[1]}}
-		r.Open, r.Briefing, r.Blocks = 9, ready, []ReceiptBlock{b}
+		r.Open, r.Unconfirmed, r.Briefing, r.Blocks = 9, true, ready, []ReceiptBlock{b}
 		add("receipt", r)
 		r.Also, r.Standing = []string{"MANAGER Don Corrado"}, []string{"BOXER Kid Thunder", "BOXER Joe"}
 		r.Blocks = append(r.Blocks, b, ReceiptBlock{Outcome: "taken", Lines: lines}, ReceiptBlock{Outcome: "unfilled", OnFile: lines})
