@@ -114,11 +114,16 @@ func (d *Desk) earlier(tx *store.Tx, x store.Step) (*report.Again, error) {
 	if !before {
 		return nil, nil
 	}
-	on, err := tx.Branch(x.Game, x.Branch)
+	all, err := tx.Branches(x.Game)
 	if err != nil {
 		return nil, err
 	}
-	return &report.Again{First: on.Round == x.Round, Kept: on.Kept, Round: on.Round, Reason: on.Reason}, nil
+	on := all[x.Branch-1]
+	anew := on.Seeds > 0 && all[on.Seeds-1].Round == x.Round
+	for on.Kept && on.Round != x.Round { // that one left this round as it was
+		on = all[on.Branch-2]
+	}
+	return &report.Again{First: on.Round == x.Round, Kept: on.Kept, Anew: anew, Round: on.Round, Reason: on.Reason}, nil
 }
 
 // beyond reports whether a mail that names no round came when the round that is open

@@ -517,6 +517,29 @@ func TestSeatsAfterAReopening(t *testing.T) {
 	b.verified("liga")
 }
 
+// Each report on a round that was played before names the reopening that is why, and
+// where its dice were bound.
+func TestReportsNameTheirReopening(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier", "Huber")
+	b.closeAt("2026-12-06T19:00:01Z")
+	b.closeAt("2026-12-13T19:00:01Z")
+	in := anew("2026-12-15T19:00:00Z")
+	in.Round = 1
+	b.reopen(in)
+	b.closeAt("2026-12-15T19:00:01Z")
+	anew, before := "Ihre Prüfsumme stand schon in der Mail, mit der die Runde noch einmal eröffnet wurde", "Ihre Prüfsumme stand schon im vorigen Bericht"
+	b.tells("Maier", []string{"Die Runde war für neue Züge noch einmal offen", "Die Auslosung war falsch.", anew}, before)
+	b.seenLate("Müller", "NAME Müller\nSPIELRUNDE 1\n"+goodZug, "2026-12-15T18:00:00Z")
+	b.reopen(kept())
+	b.tells("Maier", []string{"Ein Zug war rechtzeitig im Postfach", "Die Mail lag im Spam.", anew}, before)
+	b.closeAt("2026-12-20T19:00:01Z")
+	b.tells("Maier", []string{"Dies ist der Bericht zu Runde 2, der gilt. Runde 1 war noch einmal offen", "Die Auslosung war falsch.", before}, "Die Mail lag im Spam.", anew)
+	b.closeAt("2026-12-27T19:00:01Z")
+	b.tells("Maier", []string{before}, "der gilt", anew)
+	b.verified("liga")
+}
+
 // Rounds before the last can be opened too, for new orders; what was played since is
 // void with them, and is all replaced.
 func TestSeveralRoundsAreRolledBack(t *testing.T) {

@@ -267,7 +267,7 @@ func titleOf(s *sitting, step store.Step, again *report.Again) report.Title {
 
 func diceOf(s *sitting, step store.Step, again *report.Again) report.Dice {
 	secret := dice.Secret(s.Secret)
-	d := report.Dice{Game: s.ID, Anew: again != nil && again.First && !again.Kept, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open, Hash: step.Hash}
+	d := report.Dice{Game: s.ID, Anew: again != nil && again.Anew, Round: step.Round, Seed: step.Seed, Next: step.Next, Sealed: secret.Commitment(), Closed: !s.rules.About().Open, Hash: step.Hash}
 	if s.State == store.GameEnded {
 		d.Secret, d.Next = secret.String(), ""
 	}

@@ -389,7 +389,7 @@ type Next struct {
 // Dice stands at the foot of a report (template "dice").
 type Dice struct {
 	Game   string
-	Anew   bool   // the round was reopened, and its commitment printed then
+	Anew   bool   // its commitment was printed when it was opened for new orders
 	Round  int    // the round whose seed is revealed; 0 for the draw at the start
 	Seed   string // hex
 	Next   string // commitment of the next round's seed, "" after the last round
@@ -412,6 +412,7 @@ type Title struct {
 type Again struct {
 	First  bool // it is the round that was reopened, not one behind it
 	Kept   bool // decided again by the same dice, for orders that were seen too late
+	Anew   bool // its dice are those that the mail was bound to which opened it for new orders
 	Round  int  // the one that was reopened
 	Reason string
 }
