@@ -383,11 +383,7 @@ func TestAFaultInOneMailCostsNoOther(t *testing.T) {
 	m.sql(`CREATE TRIGGER sick BEFORE INSERT ON orders WHEN NEW.seat = 's2' BEGIN SELECT raise(ABORT, 'a sick mail'); END`)
 	results, err := m.Receive(t.Context(), mails)
 	m.must(err)
-	for i, r := range results {
-		if quarantined := r.Result == referee.Quarantined; quarantined != (i == 1) {
-			t.Errorf("mail %d: %s (%s)", i, r.Result, r.Reason)
-		}
-	}
+	m.wantQuarantined(results, 1)
 	if got := m.onFile("liga", "Müller"); got != "good: ZUG 2/3 3/0 2/2 0/5 3/1, TRAINING T" {
 		t.Errorf("Müller: %s", got)
 	}

@@ -31,10 +31,10 @@ type stumble struct {
 }
 
 // Error implements error.
-func (f *stumble) Error() string { return fmt.Sprintf("mail %d: %v", f.letter, f.err) }
+func (s *stumble) Error() string { return fmt.Sprintf("mail %d: %v", s.letter, s.err) }
 
 // Unwrap gives what went wrong.
-func (f *stumble) Unwrap() error { return f.err }
+func (s *stumble) Unwrap() error { return s.err }
 
 // post words a mail and queues it: at once, or in haste when the others are done.
 func (c *correspondence) post(m mail, word func(*mail) error) error {

@@ -1,6 +1,9 @@
 package referee_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ringpost/internal/game"
 	"ringpost/internal/referee"
 	"ringpost/internal/report"
 	"ringpost/internal/rules"
@@ -51,26 +55,98 @@ func TestMailsTogetherAreHandledAsOneByOne(t *testing.T) {
 
 // An answer that cannot be worded costs no other mail anything.
 func TestAnAnswerThatCannotBeWordedCostsNoOther(t *testing.T) {
-	folder, now, mails := league4(t)
-	m := copyOf(t, folder, now)
-	sound := m.words
-	m.words = wordsWith(t, "de/common/head.txt", `{{if eq .Player "Maier"}}{{.Nothing.Of.The.Kind}}{{end}}`)
-	m.open(rules.Find)
-	results, err := m.Receive(t.Context(), mails)
-	m.must(err)
+	for name, spoil := range map[string]func(*machine){
+		"for its template": func(m *machine) {
+			m.words = wordsWith(t, "de/common/head.txt", `{{if eq .Player "Maier"}}{{.Nothing.Of.The.Kind}}{{end}}`)
+			m.open(rules.Find)
+		},
+		"for its ruleset": func(m *machine) { m.open(findBrittle) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, now, mails := league4(t)
+			m := copyOf(t, folder, now)
+			sound := m.words
+			spoil(m)
+			results, err := m.Receive(t.Context(), mails)
+			m.must(err)
+			m.wantQuarantined(results, 1)
+			if got := m.onFile("liga", "Maier"); got != "missing: " {
+				t.Errorf("Maier: %s", got)
+			}
+			m.words = sound
+			m.open(rules.Find)
+			r, err := m.Retry(t.Context(), results[1].Letter)
+			m.must(err)
+			m.want(r, referee.Taken, "provisional")
+		})
+	}
+}
+
+// wantQuarantined checks that one mail was set aside, and no other.
+func (b *bench) wantQuarantined(results []referee.Result, which int) {
+	b.Helper()
 	for i, r := range results {
-		if quarantined := r.Result == referee.Quarantined; quarantined != (i == 1) {
-			t.Errorf("mail %d: %s (%s)", i, r.Result, r.Reason)
+		if quarantined := r.Result == referee.Quarantined; quarantined != (i == which) {
+			b.Errorf("mail %d: %s (%s)", i, r.Result, r.Reason)
 		}
 	}
-	if got := m.onFile("liga", "Maier"); got != "missing: " {
-		t.Errorf("Maier: %s", got)
+}
+
+// brittle is a ruleset whose words for the second seat's orders cannot be had.
+type brittle struct{ rules.Ruleset }
+
+type brittleTable struct{ rules.Table }
+
+func findBrittle(name string) (rules.Ruleset, error) {
+	r, err := rules.Find(name)
+	return brittle{r}, err
+}
+
+func (b brittle) Open(state json.RawMessage) (rules.Table, error) {
+	t, err := b.Ruleset.Open(state)
+	return brittleTable{t}, err
+}
+
+func (b brittleTable) Explain(seat game.SeatID, slips []rules.Slip) (game.View, error) {
+	v, err := b.Table.Explain(seat, slips)
+	if seat == "s2" {
+		v.Data = func() any { panic("no words for him") }
 	}
-	m.words = sound
-	m.open(rules.Find)
-	r, err := m.Retry(t.Context(), results[1].Letter)
-	m.must(err)
-	m.want(r, referee.Taken, "provisional")
+	return v, err
+}
+
+// A program that is stopped among mails does not take that for the fault of one, and
+// handles all of them when it runs again.
+func TestAStopIsNoMailsFault(t *testing.T) {
+	folder, now, mails := league4(t)
+	stopped, sound := copyOf(t, folder, now), copyOf(t, folder, now)
+	ctx, stop := context.WithCancel(t.Context())
+	stopped.open(func(name string) (rules.Ruleset, error) {
+		stop()
+		return rules.Find(name)
+	})
+	if _, err := stopped.Receive(ctx, mails); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if log := stopped.log.String(); strings.Contains(log, "with care") || strings.Contains(log, "cannot be handled") {
+		t.Errorf("the log says\n%s", log)
+	}
+	stopped.open(rules.Find)
+	for _, m := range []*machine{stopped, sound} {
+		_, err := m.Receive(t.Context(), mails)
+		m.must(err)
+	}
+	if diff := cmp.Diff(sound.everything(), stopped.everything()); diff != "" {
+		t.Errorf("after a stop:\n%s", diff)
+	}
+}
+
+// Who asks for another language behind his orders has what is left to say in it.
+func TestAReceiptIsWordedWhenAllIsRead(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug+"ENDE\nSPRACHE Englisch\n"), referee.Taken, "taken")
+	b.says("Müller", []string{"What your figures cost", "To fill in:", "Your settings"}, "Was deine Zahlen kosten", "Zum Ausfüllen")
 }
 
 // wordsWith are the words, with something before one of the templates.

@@ -126,10 +126,11 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 
 // handling runs work on letters in one transaction, and logs what became of them
 // when it is committed. Should something go wrong with a single letter, all is undone
-// and done again with care.
+// and done again with care; not when the program is being stopped, which is no
+// letter's fault.
 func (d *Desk) handling(ctx context.Context, now time.Time, f func(*handling) error) error {
 	done, err := d.handleAll(ctx, now, newHaste(), f)
-	if wrong := new(stumble); errors.As(err, &wrong) {
+	if wrong := new(stumble); errors.As(err, &wrong) && ctx.Err() == nil {
 		d.log.Warn("mails are handled with care", "mail", wrong.letter, "error", wrong.err)
 		done, err = d.handleAll(ctx, now, nil, f)
 	}

@@ -151,7 +151,7 @@ func (c *correspondence) replace(m *mail) error {
 	if err := c.settleFor(m); err != nil {
 		return err
 	}
-	older, err := c.tx.Replaced(store.Outgoing{Kind: m.kind, Game: m.game, Round: m.round, Seat: m.seat, To: m.to, Slots: m.slots, MessageID: c.messageID(m.cause)})
+	older, err := c.tx.Replaced(store.Outgoing{Game: m.game, Round: m.round, Seat: m.seat, To: m.to, Slots: m.slots, MessageID: c.messageID(m.cause)})
 	if err != nil || len(older) == 0 {
 		return err
 	}

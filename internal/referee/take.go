@@ -89,7 +89,10 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	}
 	r.add(out)
 	if late {
-		r.Missed, r.Open, r.closed = c.missed(s, round), s.openFor(received), s.closedFor(received)
+		r.Open, r.closed = s.openFor(received), s.closedFor(received)
+		if r.Missed, err = c.missed(s, round); err != nil {
+			return BlockResult{}, err
+		}
 		if r.InTime, err = c.arrivedInTime(s, round, b.Round == round, received); err != nil {
 			return BlockResult{}, err
 		}
@@ -294,19 +297,20 @@ func (s *sitting) openFor(at time.Time) int {
 	return s.Round
 }
 
-// missed words the deadline that orders for a round missed.
-func (c *correspondence) missed(s *sitting, round int) string {
+// missed words the deadline that orders for a round missed, "" when there was no such
+// round.
+func (c *correspondence) missed(s *sitting, round int) (string, error) {
 	if round == s.Round {
-		return c.deadline(s)
+		return c.deadline(s), nil
 	}
 	step, err := c.tx.StepOf(s.ID, s.Branch, round)
-	if err != nil {
-		return ""
+	if ok, err := found(err); err != nil || !ok {
+		return "", err
 	}
 	if step.Deadline.IsZero() {
-		return report.When(c.lang, c.zone, step.Closed)
+		return report.When(c.lang, c.zone, step.Closed), nil
 	}
-	return report.When(c.lang, c.zone, step.Deadline)
+	return report.When(c.lang, c.zone, step.Deadline), nil
 }
 
 // deadline words the open round's deadline, "" when it has none.

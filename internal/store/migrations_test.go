@@ -47,7 +47,7 @@ func TestFormerAttemptsAreDoubtful(t *testing.T) {
 	}
 	defer b.Store.Close()
 	b.write(func(tx *Tx) error {
-		covers, err := tx.Replaced(Outgoing{Kind: "receipt", Game: "liga", Round: 1, Seat: "s1", To: "m@players.example", Slots: []string{"moves"}})
+		covers, err := tx.Replaced(Outgoing{Game: "liga", Round: 1, Seat: "s1", To: "m@players.example", Slots: []string{"moves"}})
 		if len(covers) != 1 || covers[0].UnixMilli() != 6 {
 			t.Errorf("replaced: %v", covers)
 		}

@@ -60,7 +60,8 @@ func (t *Tx) CountingOf(seat game.SeatID, gameID string, branch, round int, unti
 
 // Counting picks from the revisions of a round, which stand together by seats, those
 // that count: of each slot the last good ones received, else the last provisional
-// ones (G-3, G-7). Those of a seat are put in the order of slots.
+// ones (G-3, G-7). Those of a seat come in the order of slots. The revisions are put
+// into another order for it.
 func Counting(revisions []Orders) []Orders {
 	for rest := revisions; len(rest) > 0; {
 		n := 1
