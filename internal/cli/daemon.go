@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"ringpost/internal/mailbox"
@@ -28,6 +29,8 @@ type daemon struct {
 	before *polling  // a poll before a close that is not over; nil when there is none
 	failed time.Time // when such a poll last failed; zero after one that did not
 	outage map[referee.Way]referee.Outage
+	told   time.Time            // when the game master was last told of an outage, or that was tried
+	stuck  map[string]time.Time // games that were due and could not be closed, and when that was tried
 }
 
 // polling is a poll that was asked for.
@@ -38,7 +41,7 @@ type polling struct {
 
 // newDaemon wires one up; keeper and source may be nil.
 func newDaemon(o *office, keeper *keeper, source mailbox.Source, transport outbox.Transport, clock clock) *daemon {
-	d := &daemon{office: o, keeper: keeper, wake: make(chan struct{}, 1), clock: clock, began: clock.Now(),
+	d := &daemon{office: o, keeper: keeper, wake: make(chan struct{}, 1), clock: clock, began: clock.Now(), stuck: map[string]time.Time{},
 		outage: make(map[referee.Way]referee.Outage)}
 	d.sender = outbox.New(queue{o, keeper}, transport, clock, o.log)
 	if source != nil {
@@ -83,6 +86,9 @@ const (
 	// A mailbox that cannot be read is tried at its own pace; a close that waits
 	// for it asks no more often than this.
 	askAgain = 30 * time.Second
+	// A game that could not be closed is tried at this pace: each time the mailbox is
+	// read before.
+	closeAgain = time.Minute
 	// While a poll before a close takes its time, the rest goes on.
 	pollWait = 20 * time.Second
 	longPoll = 10 * time.Minute // is told
@@ -192,6 +198,10 @@ func (d *daemon) tick(ctx context.Context) error {
 		return err
 	}
 	due, err := d.desk.DueNow(ctx)
+	due = slices.DeleteFunc(due, func(g store.Game) bool {
+		since := d.clock.Now().Sub(d.stuck[g.ID])
+		return since >= 0 && since < closeAgain
+	})
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -208,8 +218,14 @@ func (d *daemon) tick(ctx context.Context) error {
 			return nil
 		}
 	}
-	if _, err := d.desk.CloseDueAt(ctx, moment); err != nil {
+	closed, err := d.desk.CloseDueAt(ctx, moment)
+	if err != nil {
 		return err
+	}
+	for _, g := range due {
+		if !g.Due.After(moment) && !slices.ContainsFunc(closed, func(c referee.Closed) bool { return c.Game == g.ID }) {
+			d.stuck[g.ID] = d.clock.Now()
+		}
 	}
 	d.nudge()
 	return nil
@@ -264,7 +280,10 @@ func (d *daemon) watchMailbox(ctx context.Context) error {
 		last = d.began
 	}
 	if h.Err != nil && d.clock.Now().Sub(last) > referee.OutageTold {
-		d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
+		if now := d.clock.Now(); now.Sub(d.told).Abs() >= choresEvery {
+			d.told = now
+			d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
+		}
 		return d.blocked(ctx, referee.Reading, referee.Outage{Since: last, Why: h.Err.Error()})
 	}
 	return d.open(ctx, referee.Reading, h.Complete)

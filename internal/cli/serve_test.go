@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"database/sql"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,6 +125,48 @@ func TestServeStoppedAsItBegins(t *testing.T) {
 	status := cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: &out, Err: &out, Getenv: os.Getenv})
 	if status != 0 {
 		t.Errorf("status %d\n%s", status, &out)
+	}
+}
+
+// TestAStuckGameIsTriedNowAndThen: a game that cannot be closed does not keep the
+// server, its mailbox and its log busy.
+func TestAStuckGameIsTriedNowAndThen(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	configure(t, dir, "[outgoing_maildir]\npath = \"out\"\n")
+	ringpost(t, dir, "game", "new", "liga", "--ruleset", "sugarray", "--deadline", "0 20 * * SUN")
+	for _, seat := range []string{"Rocky", "Apollo"} {
+		ringpost(t, dir, "seat", "add", "liga", seat, "--player", strings.ToLower(seat)+"@players.example")
+	}
+	ringpost(t, dir, "game", "start", "liga")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "ringpost.db"))
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), "CREATE TRIGGER stuck BEFORE INSERT ON step BEGIN SELECT raise(ABORT, 'stuck'); END")
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	// Ten minutes after the deadline, as fast as the server goes.
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var passed atomic.Int64
+	began := time.Now().AddDate(0, 0, 8)
+	log := &lines{more: make(chan struct{}, 1)}
+	status := cli.Run(ctx, []string{"--data", dir, "serve"}, cli.System{In: strings.NewReader(""), Out: log, Err: log, Getenv: os.Getenv,
+		Now: func() time.Time { return began.Add(time.Duration(passed.Load())) },
+		After: func(d time.Duration) <-chan time.Time {
+			over := make(chan time.Time, 1)
+			if d <= 2*time.Second { // the pause between two looks; the sender is woken
+				if passed.Add(int64(d)) >= int64(10*time.Minute) {
+					stop()
+				}
+				over <- time.Time{}
+			}
+			return over
+		}})
+	if n := strings.Count(log.String(), "round cannot be closed"); status != 0 || n < 9 || n > 11 {
+		t.Errorf("status %d; it was tried %d times in ten minutes\n%s", status, n, log)
 	}
 }
 

@@ -8,9 +8,9 @@
 // mail with orders, every report, and none of it twice but the mail whose final
 // dot was on its way.
 //
-// Points on the wire are seen by the proxy. Points inside the program are seen in
+// Points on the wire are seen by the proxies. Points inside the program are seen in
 // its log, which it writes as it goes: a line is the last thing that a process
-// killed there has done.
+// killed there has done; and at its commits, which SQLite tells of as they begin.
 package crash_test
 
 import (
