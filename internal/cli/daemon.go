@@ -316,9 +316,10 @@ func (d *daemon) open(ctx context.Context, w referee.Way, seen time.Time) error 
 	if o.Since.IsZero() || !seen.After(o.Since) {
 		return nil
 	}
-	if err := d.desk.Unblocked(ctx, w, o); err != nil {
+	if err := d.desk.Unblocked(ctx, w, o, seen); err != nil {
 		return err
 	}
+	d.log.Info("outage over", "way", w, "since", o.Since)
 	d.outage[w] = referee.Outage{}
 	return nil
 }

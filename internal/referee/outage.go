@@ -59,26 +59,29 @@ func (d *Desk) Blocked(ctx context.Context, w Way, o Outage) error {
 	})
 }
 
-// Unblocked notes that a way's outage has ended. One of an hour or more is told, of
-// sending with what became of the mails that waited.
-func (d *Desk) Unblocked(ctx context.Context, w Way, o Outage) error {
+// Unblocked notes that a way's outage had ended at a moment. One of an hour or more is
+// told, of sending with what became of the mails that waited; where none did, nobody
+// need know.
+func (d *Desk) Unblocked(ctx context.Context, w Way, o Outage, at time.Time) error {
 	return d.store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.SetMeta(w.note(), ""); err != nil {
 			return err
 		}
-		now := d.now()
-		if now.Sub(o.Since) < OutageTold {
+		if at.Sub(o.Since) < OutageTold {
 			return nil
 		}
 		a := report.Alert{Code: string(w), Detail: o.Why, Mail: o.Since.UTC().Format(time.RFC3339), // each outage is told
 			Since: report.When(d.set.Lang, d.zone(d.set.TimeZone), o.Since)}
 		if w == Sending {
-			b, err := tx.Backlog(o.Since, now)
+			b, err := tx.Backlog(o.Since, at)
 			if err != nil {
 				return err
 			}
+			if b.Failed == 0 && at.Sub(b.Oldest) < OutageTold { // none had to wait that long
+				return nil
+			}
 			a.Sent, a.Left, a.Failed = b.Sent, b.Left, b.Failed
 		}
-		return d.alert(tx, a, now)
+		return d.alert(tx, a, d.now())
 	})
 }

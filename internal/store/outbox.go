@@ -251,18 +251,22 @@ func (t *Tx) QueueFailed(since, now time.Time) (n int64, err error) {
 
 // Backlog is what became of mails that waited for the way out to open.
 type Backlog struct {
-	Sent   int // since
-	Left   int // tried, and to be tried again
-	Failed int // given up meanwhile
+	Sent   int       // since
+	Left   int       // tried, and to be tried again
+	Failed int       // given up meanwhile
+	Oldest time.Time // when the first of all these was queued, zero for none
 }
 
 // Backlog counts the mails that had to wait since a moment, as of now.
 func (t *Tx) Backlog(since, now time.Time) (b Backlog, err error) {
-	err = t.row(`SELECT count(*) FILTER (WHERE state = 'sent' AND tried >= ?1), count(*) FILTER (WHERE state = 'queued' AND attempts > 0),
-		count(*) FILTER (WHERE state = 'failed' AND due >= ?1) FROM outbox WHERE created <= ?2`, []any{millis(since), millis(now)}, &b.Sent, &b.Left, &b.Failed)
+	var oldest sql.NullInt64
+	err = t.row(`SELECT coalesce(sum(state = 'sent'), 0), coalesce(sum(state = 'queued'), 0), coalesce(sum(state = 'failed'), 0), min(created)
+		FROM outbox WHERE created <= ?2 AND (state = 'sent' AND tried >= ?1 OR state = 'queued' AND attempts > 0 OR state = 'failed' AND due >= ?1)`,
+		[]any{millis(since), millis(now)}, &b.Sent, &b.Left, &b.Failed, &oldest)
 	if err != nil {
 		return b, fmt.Errorf("counting the mails that waited: %w", err)
 	}
+	b.Oldest = optionalMoment(oldest)
 	return b, nil
 }
 
