@@ -125,9 +125,7 @@ func fileOf(seat game.SeatID, round int, counting []store.Orders, p store.Player
 	out := report.CarriedRound{Round: round, Open: true}
 	for _, o := range counting {
 		if o.Seat == seat {
-			for _, l := range o.Lines {
-				out.Kept = append(out.Kept, lineIn(orders.Language(p.Lang), l))
-			}
+			out.Kept = withBlock(out.Kept, linesIn(orders.Language(p.Lang), o.Lines))
 		}
 	}
 	return out

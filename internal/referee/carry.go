@@ -131,23 +131,25 @@ func reread(s *sitting, x store.Seat, o store.Orders) (slip rules.Slip, ok bool,
 
 // note keeps what became of a slot, for the player and for the game master.
 func (r *reopening) note(x store.Seat, p store.Player, now *sitting, o store.Orders, kept, old []game.Line) {
-	word := func(in []game.Line) []string {
-		out := []string{}
-		for _, l := range in {
-			out = append(out, lineIn(orders.Language(p.Lang), l))
-		}
-		return out
-	}
-	lost := without(word(old), word(kept))
+	own := linesIn(orders.Language(p.Lang), kept)
+	lost := without(linesIn(orders.Language(p.Lang), old), own)
 	file := r.files[x.ID]
 	i := slices.IndexFunc(file.Rounds, func(c report.CarriedRound) bool { return c.Round == o.Round })
 	if i < 0 {
 		i = len(file.Rounds)
 		file.Rounds = append(file.Rounds, report.CarriedRound{Round: o.Round, Open: o.Round == now.Round && now.open() && inPlay(x)})
 	}
-	file.Rounds[i].Kept = append(file.Rounds[i].Kept, word(kept)...)
-	file.Rounds[i].Lost = append(file.Rounds[i].Lost, lost...)
+	file.Rounds[i].Kept = withBlock(file.Rounds[i].Kept, own)
+	file.Rounds[i].Lost = withBlock(file.Rounds[i].Lost, lost)
 	r.files[x.ID] = file
 	keptDE := inGerman(kept)
 	r.out.OnFile = append(r.out.OnFile, CarryOver{Seat: x.Name, Round: o.Round, Slot: o.Slot, Kept: keptDE, Lost: append([]string{}, without(inGerman(old), keptDE)...)})
+}
+
+// withBlock puts the lines of a block below those of others.
+func withBlock(lines, block []string) []string {
+	if len(lines) > 0 && len(block) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, block...)
 }

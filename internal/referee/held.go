@@ -122,10 +122,7 @@ func (a *answer) hold(h report.Held) {
 	for i, p := range a.parts {
 		o, ok := p.data.(report.Held)
 		if ok && o.Reason == h.Reason && o.Game == h.Game && o.Seat == h.Seat {
-			if len(o.Lines) > 0 && len(h.Lines) > 0 {
-				o.Lines = append(o.Lines, "")
-			}
-			o.Lines = append(o.Lines, h.Lines...)
+			o.Lines = withBlock(o.Lines, h.Lines)
 			a.parts[i].data = o
 			return
 		}

@@ -53,7 +53,7 @@ type Reopened struct {
 	State    string      `json:"state"`                // of the game afterwards
 }
 
-// LateMail is a letter whose orders come in.
+// LateMail is a letter whose orders for a seat come in.
 type LateMail struct {
 	Mail     int64     `json:"mail"`
 	Seat     string    `json:"seat"`
@@ -410,23 +410,20 @@ func (r *reopening) takeLate(o store.Outcome, was Result, seats []string) error 
 		if outcome == "kept" {
 			continue
 		}
-		m := LateMail{Mail: l.ID, Seat: seat.Name, Received: l.Received, Seen: o.Handled}
-		for _, slip := range slips {
-			m.Orders = append(m.Orders, inGerman(slip.Lines)...)
+		i := slices.IndexFunc(r.out.Letters, func(m LateMail) bool { return m.Mail == l.ID && m.Seat == seat.Name })
+		if i < 0 {
+			i = len(r.out.Letters)
+			r.out.Letters = append(r.out.Letters, LateMail{Mail: l.ID, Seat: seat.Name, Received: l.Received, Seen: o.Handled})
 		}
-		r.out.Letters = append(r.out.Letters, m)
+		for _, slip := range slips {
+			r.out.Letters[i].Orders = append(r.out.Letters[i].Orders, inGerman(slip.Lines)...)
+		}
 	}
 	return nil
 }
 
 // inGerman are lines as the rulebook has them.
-func inGerman(in []game.Line) []string {
-	out := []string{}
-	for _, l := range in {
-		out = append(out, lineIn(orders.German, l))
-	}
-	return out
-}
+func inGerman(in []game.Line) []string { return linesIn(orders.German, in) }
 
 func (r *reopening) name(id game.SeatID) string {
 	x, _ := r.s.seat(id)

@@ -540,6 +540,23 @@ func TestReportsNameTheirReopening(t *testing.T) {
 	b.verified("liga")
 }
 
+// A mail with orders for several slots is one mail, to its writer and to the game master.
+func TestALateMailWithSeveralBlocksIsToldOnce(t *testing.T) {
+	b := newBench(t)
+	b.campaign("ring", "address", nil)
+	b.closeAt("2026-12-06T19:00:01Z")
+	late := b.letter(address("Miller"), "Plans", "MANAGER Miller\nRETIRE Kid Thunder\nFIGHTER Iron Mike\nPUNCH UC2\n")
+	b.want(b.receiveAt(late, at("2026-12-06T18:59:00Z")), referee.Refused, "late", "late")
+	in := kept()
+	in.Game = "ring"
+	if did := b.reopen(in); len(did.Letters) != 1 || len(did.Letters[0].Orders) != 4 || !did.Letters[0].Counts {
+		t.Errorf("%+v", did.Letters)
+	}
+	if text := b.text(b.last(address("Miller"))); strings.Count(text, "was seen too late") != 1 {
+		t.Errorf("the mail that counts now is told otherwise than once:\n%s", text)
+	}
+}
+
 // Rounds before the last can be opened too, for new orders; what was played since is
 // void with them, and is all replaced.
 func TestSeveralRoundsAreRolledBack(t *testing.T) {

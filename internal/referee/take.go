@@ -229,9 +229,13 @@ func (s *sitting) until(round int) time.Time {
 
 // worded are order lines in the reader's language.
 func (c *correspondence) worded(in []game.Line) []string {
+	return linesIn(orders.Language(c.lang), in)
+}
+
+func linesIn(lang orders.Language, in []game.Line) []string {
 	out := make([]string, len(in))
 	for i, l := range in {
-		out[i] = lineIn(orders.Language(c.lang), l)
+		out[i] = lineIn(lang, l)
 	}
 	return out
 }
