@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"ringpost/internal/game"
 	"ringpost/internal/orders"
 	"ringpost/internal/report"
+	"ringpost/internal/rules"
 	"ringpost/internal/store"
 )
 
@@ -83,6 +85,10 @@ func (r *reopening) tellOpen(now *sitting) error {
 	if err != nil {
 		return err
 	}
+	void, err := inputsOf(r.void[0])
+	if err != nil {
+		return err
+	}
 	for i, x := range now.seats {
 		waits := x.State == store.SeatWaiting && r.s.seats[i].State != store.SeatWaiting
 		if !inPlay(x) && !waits {
@@ -92,7 +98,8 @@ func (r *reopening) tellOpen(now *sitting) error {
 		if err != nil {
 			return err
 		}
-		n := report.Notice{Code: "reopened", Words: r.in.Reason, Next: now.on.Next, Waits: waits}
+		n := report.Notice{Code: "reopened", Words: r.in.Reason, Next: now.on.Next, Waits: waits,
+			Shown: now.rules.About().Open && slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Seat == x.ID && orderedIn(void, o) })}
 		var more []string
 		file := r.files[x.ID]
 		if open := fileOf(x.ID, now.Round, counting, p); len(open.Kept) > 0 {
@@ -118,6 +125,13 @@ func (r *reopening) tellOpen(now *sitting) error {
 		r.out.Mails++
 	}
 	return nil
+}
+
+// orderedIn reports whether orders are those that a step went by.
+func orderedIn(in rules.Inputs, o store.Orders) bool {
+	return slices.ContainsFunc(in.Orders, func(p rules.Order) bool {
+		return p.Seat == o.Seat && p.Slot == o.Slot && bytes.Equal(p.Orders, o.Orders)
+	})
 }
 
 // fileOf are a seat's orders for a round, in its player's words.

@@ -247,8 +247,9 @@ func TestARoundIsOpenForNewOrders(t *testing.T) {
 			"Niemand zieht gegen Würfe, die er schon kennt.", did.Commits, "Runde 1: Dein Zug"})
 	}
 	b.tells("Maier", []string{"Für Runde 1 liegt vor", "| ZUG 2/3 3/0 2/2 0/5 3/1", "Für Runde 2 liegt vor", "| ZUG 1/1 1/1 1/1 1/1 1/1"})
-	b.tells("Müller", []string{"jetzt zählt sie", "Für Runde 1 liegt vor"}) // the one that was seen too late is on file
-	b.tells("Kid Thunder", nil, "liegt vor")
+	b.tells("Müller", []string{"jetzt zählt sie", "Für Runde 1 liegt vor"}, "kennt deinen Zug") // the one that was seen too late is on file
+	b.tells("Huber", []string{"Wer den alten Bericht hat, kennt deinen Zug von damals"})
+	b.tells("Kid Thunder", nil, "liegt vor", "kennt deinen Zug")
 	if got := b.onFile("liga", "Huber"); got != "good: ZUG 6/0 3/3 3/4 4/2 3/3, TRAINING K" {
 		t.Errorf("on file: %s", got)
 	}

@@ -121,7 +121,7 @@ func sections() []section {
 			}
 			n := Notice{Code: code, Game: "liga-nord", Seat: "Müller", Round: 7, Count: 3, Other: "Maier", Reason: reason, Arrived: deadline, Words: "why; NAME Müller", Next: strings.Repeat("0123456789abcdef", 4)}
 			add("notice", n)
-			n.Waits = true
+			n.Waits, n.Shown = true, true
 			n.Title, n.Deadline = "Liga Nord", deadline
 			add("notice", n)
 		}

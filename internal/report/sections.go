@@ -266,6 +266,7 @@ type Notice struct {
 	Words    string // the game master's own, for "reopened"
 	Next     string // commitment to the round's seed, for "reopened"
 	Waits    bool   // for "reopened": the seat enters only when Round is closed
+	Shown    bool   // for "reopened": the void report told everybody what the seat has on file
 }
 
 // NoticeCodes lists what can have been done.
