@@ -225,5 +225,7 @@ type View struct {
 	// Key is equal for views with equal Data in one answer to whomever, so that
 	// a body is rendered once for all who get it; "" means it is one seat's own.
 	Key  string
+	// Data makes the template's data. It is called later, and beside other things, so
+	// it only reads.
 	Data func() any
 }

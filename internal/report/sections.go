@@ -37,7 +37,8 @@ type ReceiptBlock struct {
 	Changes []Change // against the orders that these replace
 	Issues  []Told
 	Preview string // what is already certain, worded by the ruleset; may be empty
-	// Explained is what Preview words; without Data there is nothing.
+	// Explained is what the ruleset said of the orders, to be worded as Preview once
+	// the mail is read; without Data it said nothing.
 	Explained game.View
 }
 
