@@ -224,7 +224,7 @@ type View struct {
 	Template string // the file below templates/<language>/<ruleset>/, without .txt
 	// Key is equal for views with equal Data in one answer to whomever, so that
 	// a body is rendered once for all who get it; "" means it is one seat's own.
-	Key  string
+	Key string
 	// Data makes the template's data. It is called later, and beside other things, so
 	// it only reads.
 	Data func() any
