@@ -74,8 +74,8 @@ func (p *pool) run(ctx context.Context, f func(*Tx) error) error {
 	if err := f(tx); err != nil {
 		return err
 	}
-	if tx.lost != nil {
-		return tx.lost
+	if err := errors.Join(tx.lost, tx.failed); err != nil {
+		return err
 	}
 	if _, err := l.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("committing: %w", err)

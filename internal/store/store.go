@@ -225,6 +225,10 @@ type Tx struct {
 	// the disk is full or cannot be read. What came after would be committed
 	// piece by piece.
 	lost error
+	// failed is the first error of a statement since the transaction or its innermost
+	// savepoint began: with it, it is undone, also when whoever asked passed the error
+	// over.
+	failed error
 }
 
 // Write runs f in a transaction that is committed when f returns nil. f sees
@@ -245,10 +249,16 @@ func (t *Tx) Savepoint(f func() error) (err error) {
 	if err := t.exec("SAVEPOINT part"); err != nil {
 		return err
 	}
+	outside := t.failed
+	t.failed = nil
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
+		if err == nil {
+			err = t.failed
+		}
+		t.failed = outside
 		if err == nil {
 			err = t.exec("RELEASE part")
 			return
@@ -290,7 +300,16 @@ func (t *Tx) run(query string, args []any) (sql.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(t.calm, args...)
+	result, err := s.ExecContext(t.calm, args...)
+	return result, t.note(err)
+}
+
+// note keeps the first error.
+func (t *Tx) note(err error) error {
+	if t.failed == nil {
+		t.failed = err
+	}
+	return err
 }
 
 func (t *Tx) statement(query string) (*sql.Stmt, error) {
@@ -298,9 +317,10 @@ func (t *Tx) statement(query string) (*sql.Stmt, error) {
 		return nil, fmt.Errorf("the transaction is lost: %w", t.lost)
 	}
 	if err := t.ctx.Err(); err != nil {
-		return nil, err
+		return nil, t.note(err)
 	}
-	return t.prepare(t.calm, query)
+	s, err := t.prepare(t.calm, query)
+	return s, t.note(err)
 }
 
 // row scans one row into dest; sql.ErrNoRows becomes ErrNotFound.
@@ -313,7 +333,7 @@ func (t *Tx) row(query string, args []any, dest ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
-	return err
+	return t.note(err)
 }
 
 // scanner is a row under the cursor.
@@ -327,7 +347,7 @@ func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any
 	}
 	rows, err := s.QueryContext(t.calm, args...)
 	if err != nil {
-		return nil, err
+		return nil, t.note(err)
 	}
 	defer rows.Close()
 	var out []T
@@ -338,7 +358,7 @@ func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, t.note(rows.Err())
 }
 
 // one is list for a single row; ErrNotFound when there is none.

@@ -23,6 +23,10 @@ func (b *box) counted() int {
 	return b.number(`SELECT coalesce(sum(n), 0) FROM cap WHERE bucket = 'x'`)
 }
 
+// fail has a statement fail: there is no such letter.
+func fail(tx *Tx) { tx.AddHeld(Held{Letter: 99, Purpose: "sender"}) }
+
+// A transaction is whole or not at all, also when whoever ran it missed an error.
 func TestWriteCommitsAllOrNothing(t *testing.T) {
 	add := func(tx *Tx) error { _, err := count(tx); return err }
 	for _, c := range []struct {
@@ -37,6 +41,23 @@ func TestWriteCommitsAllOrNothing(t *testing.T) {
 				return err
 			}
 			panic("a test's panic")
+		}, 0},
+		{"an error passed over", func(tx *Tx) error {
+			fail(tx)
+			return add(tx)
+		}, 0},
+		{"an error passed over in a savepoint", func(tx *Tx) error {
+			if err := add(tx); err != nil {
+				return err
+			}
+			if err := tx.Savepoint(func() error { fail(tx); return add(tx) }); err == nil {
+				t.Error("the savepoint holds")
+			}
+			return nil
+		}, 1},
+		{"an error passed over before a savepoint", func(tx *Tx) error {
+			fail(tx)
+			return tx.Savepoint(func() error { return add(tx) })
 		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
