@@ -18,6 +18,7 @@ const MaxName = 24
 // CleanName brings a name to the form it is kept in: NFC, single blanks, and
 // the apostrophe and hyphen of the keyboard for those that phones put in.
 func CleanName(name string) string {
+	name = strings.ToValidUTF8(name, "\ufffd") // behind a broken byte nothing would be composed
 	name = norm.NFC.String(strings.Join(strings.Fields(name), " "))
 	return strings.Map(func(r rune) rune {
 		switch r {

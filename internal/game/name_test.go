@@ -156,7 +156,7 @@ func TestFoldTwiceIsFoldOnce(t *testing.T) {
 }
 
 func FuzzName(f *testing.F) {
-	for _, s := range []string{"Müller", "Sugar Ray", "O’Brien", "\u3164", "a\u0308\u0308", "\xff", "С"} {
+	for _, s := range []string{"Müller", "Sugar Ray", "O’Brien", "\u3164", "a\u0308\u0308", "\xff", "\xf6\xf6\xf6\u0343", "С"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
