@@ -196,7 +196,11 @@ func cleanAddress(raw string) (string, bool) {
 	}
 	local, domain := strings.TrimSpace(raw[:at]), strings.TrimSuffix(strings.TrimSpace(raw[at+1:]), ".")
 	if len(local) >= 2 && local[0] == '"' && local[len(local)-1] == '"' {
-		if inside := unescape(local[1 : len(local)-1]); !strings.ContainsAny(inside, " \t\"\\@,;:<>()[]") && inside != "" {
+		inside := unescape(local[1 : len(local)-1])
+		switch {
+		case strings.ContainsAny(inside, "<>"): // nobody's, and it could be taken for two
+			return "", false
+		case !strings.ContainsAny(inside, " \t\"\\@,;:()[]") && inside != "":
 			local = inside // the quotes said nothing
 		}
 	} else if strings.ContainsAny(local, " \t\"\\@,;:<>()[]") {
