@@ -12,47 +12,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// oneIn is which share of the runs is made: one in so many, and fewer where each takes
+// long.
+func oneIn(n, short int) int {
+	if testing.Short() || slow {
+		return short
+	}
+	return n
+}
+
 // TestFaults makes one run a fault, or a pair of them.
 func TestFaults(t *testing.T) {
-	each := 1
-	if testing.Short() || slow {
-		each = 10
-	}
-	strikeAll(t, sugarray(), append(faults(), wipes()...), each)
+	strikeAll(t, sugarray(), append(faults(), wipes()...), oneIn(1, 10))
 }
 
 // TestFaultsOfACampaign makes some of these runs with several slots, a bet and
 // sparrings in the mails: what handles them is the same.
 func TestFaultsOfACampaign(t *testing.T) {
-	each := 9
-	if testing.Short() || slow {
-		each = 45
-	}
-	strikeAll(t, ringside(t), faults(), each)
+	strikeAll(t, ringside(t), faults(), oneIn(9, 45))
 }
 
 // TestFaultsInACrowd makes some of them where a batch of mails is read while the one
 // before it is taken in.
 func TestFaultsInACrowd(t *testing.T) {
-	each := 7
-	if testing.Short() || slow {
-		each = 45
-	}
 	s := sugarray()
 	s.crowd = 230
-	strikeAll(t, s, faults(), each)
+	strikeAll(t, s, faults(), oneIn(7, 45))
 }
 
 // TestFaultsOfManyLeagues makes some of them where more rounds end at a time than are
 // closed in one transaction.
 func TestFaultsOfManyLeagues(t *testing.T) {
-	each := 11
-	if testing.Short() || slow {
-		each = 55
-	}
 	s := sugarray()
 	s.others = 17
-	strikeAll(t, s, faults(), each)
+	strikeAll(t, s, faults(), oneIn(11, 55))
 }
 
 // TestFaultsInDoubt has Bob's second orders come while nobody knows whether the receipt
@@ -69,13 +62,9 @@ func TestFaultsInDoubt(t *testing.T) {
 
 // TestFaultsByLMTP makes runs where a mail server pushes the mails.
 func TestFaultsByLMTP(t *testing.T) {
-	each := 2
-	if testing.Short() || slow {
-		each = 20
-	}
 	s := sugarray()
 	s.pushed = true
-	strikeAll(t, s, faultsByLMTP(), each)
+	strikeAll(t, s, faultsByLMTP(), oneIn(2, 20))
 }
 
 // strikeAll makes one run in so many.

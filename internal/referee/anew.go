@@ -38,8 +38,10 @@ func (r *reopening) forNewOrders() error {
 	// What was decided since about who leaves stays.
 	for i, x := range s.seats {
 		if old := &now.seats[i].State; x.State == store.SeatLeaving || x.State == store.SeatRemoved {
-			if *old = x.State; slices.ContainsFunc(r.void, func(v store.Step) bool { return joinedIn(v, x.ID) }) {
+			if *old == store.SeatWaiting || *old == store.SeatLeft { // he had not entered by then
 				*old = store.SeatLeft
+			} else {
+				*old = x.State
 			}
 		}
 	}
@@ -71,11 +73,6 @@ func (r *reopening) forNewOrders() error {
 	}
 	r.tellSeats(now)
 	return r.tellOpen(now)
-}
-
-func joinedIn(x store.Step, seat game.SeatID) bool {
-	in, err := inputsOf(x)
-	return err == nil && slices.ContainsFunc(in.Joins, func(j game.Seat) bool { return j.ID == seat })
 }
 
 // tellOpen tells everybody that a round is open again: why, until when, what is on

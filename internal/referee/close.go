@@ -275,9 +275,7 @@ func (s *sitting) moved(made proof.Made, at proof.Chain, now time.Time) (*sittin
 // next is the place of the game's next step.
 func (s *sitting) next() proof.Chain {
 	at := proof.AtKept(dice.Secret(s.Secret), s.ID, s.Branch, s.on.Seeds, s.Round)
-	if at.Previous = s.step.Hash; s.step.Branch != s.Branch {
-		at.Previous = s.on.Hash
-	}
+	at.Previous = s.tip()
 	if s.step.Round == s.Round {
 		at.Step = s.step.Step + 1
 	}

@@ -353,11 +353,11 @@ func (r *reopening) fileLate() error {
 			return err
 		}
 	}
+	counting, err := r.tx.Counting(r.s.ID, r.first.Branch, r.out.Round, time.Time{})
+	if err != nil {
+		return err
+	}
 	for i, m := range r.out.Letters {
-		counting, err := r.tx.Counting(r.s.ID, r.first.Branch, r.out.Round, time.Time{})
-		if err != nil {
-			return err
-		}
 		r.out.Letters[i].Counts = slices.ContainsFunc(counting, func(o store.Orders) bool { return o.Letter == m.Mail && r.name(o.Seat) == m.Seat })
 	}
 	return nil

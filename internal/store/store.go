@@ -354,7 +354,7 @@ func list[T any](t *Tx, scan func(scanner) (T, error), query string, args ...any
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
-			return nil, err
+			return nil, t.note(err)
 		}
 		out = append(out, v)
 	}
