@@ -39,7 +39,9 @@ func cleanRunes(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return norm.NFC.String(strings.Map(cleanRune, s))
+	// Before, since NFC makes a back quote or an acute accent of some Greek marks;
+	// after, since a letter and its accent may have had an invisible between them.
+	return norm.NFC.String(strings.Map(cleanRune, norm.NFC.String(s)))
 }
 
 func isPlain(s string) bool {

@@ -103,6 +103,7 @@ func TestFractions(t *testing.T) {
 		{"1½ ½", "1½ 1/2", NoteFraction},
 		{"²½", "²½", ""},
 		{"2\u20443", "2/3", ""},
+		{"\u1fefa\u1ffd", "'a'", ""}, // NFC knows them as ` and ´
 	} {
 		if got, note := cleanLine(test.line); got != test.want || note != test.note {
 			t.Errorf("cleanLine(%q) = %q, %q, want %q, %q", test.line, got, note, test.want, test.note)
