@@ -273,11 +273,14 @@ func (s *IMAP) open(ctx context.Context, c *conn) error {
 	}
 	if err := s.logIn(ctx, c); err != nil {
 		var advice string
-		switch final := refusedLogin(err); {
-		case final && c.farewell.login.ByPassword():
-			advice = ", check user and password (many providers want an app password here)"
-		case final && s.config.Auth != nil:
-			advice = ", check that the mailbox allows IMAP and that it was this user who gave his consent"
+		if refusedLogin(err) {
+			switch {
+			case c.farewell.login.ByPassword():
+				advice = ", check user and password (many providers want an app password here)"
+			case s.config.Auth != nil:
+				advice = ", check that the mailbox allows IMAP and that it was this user who gave his consent"
+			}
+			err = denied{err}
 		}
 		return fmt.Errorf("log in as %s%s: %w", s.config.User, advice, err)
 	}
@@ -344,6 +347,12 @@ func (s *IMAP) logIn(ctx context.Context, c *conn) error {
 
 // refusedLogin tells whether a server does not want this password or token, and not just now nobody.
 func refusedLogin(err error) bool { return refused(err) && !throttled(err) && !troubled(err) }
+
+// denied is a refused login.
+type denied struct{ error }
+
+// Unwrap gives what the server said.
+func (d denied) Unwrap() error { return d.error }
 
 // tellRefused tells a mechanism that wants to know it that the server has refused the login.
 func tellRefused(mechanism sasl.Client) {

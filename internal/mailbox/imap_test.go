@@ -338,6 +338,9 @@ func testWrongPassword(t *testing.T, s server) {
 	if err == nil || strings.Contains(err.Error(), config.Password) || !strings.Contains(err.Error(), "log in as "+config.User) {
 		t.Errorf("poll: %v", err)
 	}
+	if pause := pauseAfter(err, 1000); pause != lastLogin {
+		t.Errorf("a password refused again and again is tried every %v", pause)
+	}
 }
 
 func testDeleted(t *testing.T, s server) {

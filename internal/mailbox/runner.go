@@ -17,7 +17,7 @@ type Health struct {
 }
 
 // Runner keeps a source going: it polls, waits for new mail, polls again; after a failure it pauses, longer each
-// time, 5 seconds to 5 minutes, or as long as the server wishes.
+// time, 5 seconds to 5 minutes, or as long as the server wishes; after a refused login 1 to 30 minutes.
 type Runner struct {
 	source  Source
 	deliver Deliver

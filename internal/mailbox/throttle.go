@@ -17,6 +17,9 @@ const (
 	longestThrottle = time.Hour
 	// passing is how long a server is left alone that is in a trouble of its own, and has not asked to be spared.
 	passing = time.Minute
+	// lastLogin is the longest pause after a refused login: by itself a password seldom becomes right, and who tries
+	// a wrong one too often is locked out, with every other program of his house.
+	lastLogin = 30 * time.Minute
 )
 
 // pauseAfter is how long to leave a mailbox alone after so many failures in a row, err being the newest.
@@ -27,6 +30,8 @@ func pauseAfter(err error, failures int) time.Duration {
 		wish = passing
 	}
 	switch {
+	case errors.As(err, new(denied)):
+		wish = grown(passing, failures, lastLogin)
 	case exact:
 	case wish == passing:
 		wish = grown(wish, failures, lastPause)

@@ -25,7 +25,8 @@ func TestPauses(t *testing.T) {
 		late          time.Duration // after many failures
 	}{
 		{"no connection", errors.New("connection refused"), 5 * time.Second, 10 * time.Second, 5 * time.Minute},
-		{"a wrong password", answer(no, imap.ResponseCodeAuthenticationFailed, "Invalid credentials"), 5 * time.Second, 10 * time.Second, 5 * time.Minute},
+		{"a wrong password", denied{answer(no, imap.ResponseCodeAuthenticationFailed, "Invalid credentials")}, time.Minute, 2 * time.Minute, 30 * time.Minute},
+		{"a folder that is not to be read", answer(no, imap.ResponseCodeNoPerm, "Permission denied"), 5 * time.Second, 10 * time.Second, 5 * time.Minute},
 		{"in use", answer(no, imap.ResponseCodeInUse, "Mailbox in use"), time.Minute, 2 * time.Minute, 5 * time.Minute},
 		{"Dovecot's connections", answer(no, imap.ResponseCodeUnavailable, "Maximum number of connections from user+IP exceeded (mail_max_userip_connections=10)"),
 			time.Minute, 2 * time.Minute, 5 * time.Minute},
