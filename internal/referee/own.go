@@ -42,7 +42,7 @@ func (c *correspondence) ownSetting(cmd orders.Command) error {
 		return c.newAddress(cmd)
 	case game.KeyLanguage:
 		if p.Lang = languageOf(cmd.Args); !c.words.Has(p.Lang) {
-			c.refuse(refusal{Line: cmd.Line, Code: "no-language", Name: cmd.Args, Names: []string{"de", "en"}})
+			c.refuse(refusal{Line: cmd.Line, Code: "no-language", Name: cmd.Args, Names: c.words.Languages()})
 			return nil
 		}
 	case game.KeyTimezone:

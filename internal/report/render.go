@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -92,6 +93,18 @@ func (w *Words) parse(files fs.FS, k setKey) (*template.Template, error) {
 func (w *Words) Has(lang string) bool {
 	_, ok := w.sets[setKey{lang, Common}]
 	return ok
+}
+
+// Languages lists the languages there are words in, sorted.
+func (w *Words) Languages() []string {
+	var langs []string
+	for k := range w.sets {
+		if k.folder == Common {
+			langs = append(langs, k.lang)
+		}
+	}
+	slices.Sort(langs)
+	return langs
 }
 
 // Render fills the template of a game's report. A template or a field that is
