@@ -101,20 +101,24 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 	results := make([]Result, len(mails))
 	err = d.handling(ctx, now, func(h *handling) error {
 		for i, id := range ids {
-			if !fresh[i] {
-				// A crash may have come between storing and handling.
-				done, err := h.tx.Outcomes(id)
+			// Also of a fresh one: another process may have found it stored and not handled.
+			done, err := h.handled(id)
+			if err != nil {
+				return err
+			}
+			if done {
+				results[i] = Result{Letter: id, Result: Duplicate, Reason: "same-mail", Blocks: []BlockResult{}, Issues: []IssueResult{}}
+				d.log.Info("mail again", "mail", id)
+				continue
+			}
+			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
+			if !fresh[i] { // a crash has come between storing and handling
+				stored, err := h.tx.Letter(id)
 				if err != nil {
 					return err
 				}
-				if len(done) > 0 {
-					results[i] = Result{Letter: id, Result: Duplicate, Reason: "same-mail", Blocks: []BlockResult{}, Issues: []IssueResult{}}
-					d.log.Info("mail again", "mail", id)
-					continue
-				}
+				l.Received = stored.Received
 			}
-			l := store.Letter{ID: id, Received: mails[i].Received, Source: mails[i].Place.Mailbox, Size: mails[i].Size, Raw: mails[i].Raw}
-			var err error
 			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, read: &letters[i], first: true}); err != nil {
 				return err
 			}
@@ -201,10 +205,16 @@ func (d *Desk) Recover(ctx context.Context) error {
 		if err != nil || len(letters) == 0 {
 			return err
 		}
-		if _, err := d.again(ctx, letters); err != nil {
+		if _, err := d.again(ctx, letters, true); err != nil {
 			return err
 		}
 	}
+}
+
+// handled reports whether a letter has been handled before.
+func (h *handling) handled(id int64) (bool, error) {
+	done, err := h.tx.Outcomes(id)
+	return len(done) > 0, err
 }
 
 // Retry handles a letter once more, as if it came now for the first time; its
@@ -223,22 +233,36 @@ func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	results, err := d.again(ctx, []store.Letter{l})
+	results, err := d.again(ctx, []store.Letter{l}, false)
 	if err != nil {
 		return Result{}, err
 	}
 	return results[0], nil
 }
 
-// again handles stored letters.
-func (d *Desk) again(ctx context.Context, letters []store.Letter) ([]Result, error) {
+// again handles stored letters; with once, no letter that somebody else has handled
+// meanwhile.
+func (d *Desk) again(ctx context.Context, letters []store.Letter, once bool) ([]Result, error) {
 	results, read := make([]Result, len(letters)), make([]letter.Letter, len(letters))
 	for i, l := range letters {
 		read[i] = d.read(ctx, l.Raw)
 	}
 	err := d.handling(ctx, d.now(), func(h *handling) (err error) {
 		for i, l := range letters {
-			if results[i], err = h.handle(l, handleOptions{read: &read[i]}); err != nil {
+			if once {
+				done, err := h.handled(l.ID)
+				if err != nil {
+					return err
+				}
+				if done {
+					continue
+				}
+			}
+			opt := handleOptions{read: &read[i]}
+			if strings.HasPrefix(l.Content, unfetched) {
+				opt.fault = "the mailbox did not give it"
+			}
+			if results[i], err = h.handle(l, opt); err != nil {
 				return err
 			}
 		}

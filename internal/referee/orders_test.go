@@ -1,11 +1,13 @@
 package referee_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"ringpost/internal/referee"
+	"ringpost/internal/rules"
 	"ringpost/internal/store"
 )
 
@@ -213,4 +215,81 @@ func TestACrashBetweenStoringAndHandling(t *testing.T) {
 	if got := len(b.posted(address("Müller"))); got != mails {
 		t.Errorf("answered twice")
 	}
+}
+
+// Of one mail that two processes take in at a time, or that a server finds stored when
+// it starts beside a pipe, only one handles what was stored.
+func TestAMailThatAnotherProcessHandlesFirst(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	server := *b
+	server.open(rules.Find)
+	b.set.Signers = func(ctx context.Context, _ []byte) []string {
+		for stored := false; !stored; { // it is looked into while it is stored
+			b.must(b.store.Read(ctx, func(tx *store.Tx) error {
+				all, err := tx.Unhandled(1)
+				stored = len(all) > 0
+				return err
+			}))
+		}
+		b.must(server.Recover(ctx))
+		return nil
+	}
+	b.open(rules.Find)
+	mails := len(b.posted(address("Müller")))
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Duplicate)
+	if got := len(b.posted(address("Müller"))) - mails; got != 1 {
+		t.Errorf("answered %d times", got)
+	}
+}
+
+// The server finds a mail stored, and looks into it while the process that has stored
+// it handles it.
+func TestAMailThatIsHandledWhileItIsRecovered(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	pipe := *b
+	pipe.open(rules.Find)
+	in := b.storedOnly(b.letter(address("Müller"), "Zug", "NAME Müller\n"+goodZug))
+	b.set.Signers = func(ctx context.Context, _ []byte) []string {
+		_, err := pipe.Receive(ctx, []referee.Incoming{in})
+		b.must(err)
+		return nil
+	}
+	b.open(rules.Find)
+	mails := len(b.posted(address("Müller")))
+	b.must(b.Recover(t.Context()))
+	if got := len(b.posted(address("Müller"))) - mails; got != 1 {
+		t.Errorf("answered %d times", got)
+	}
+}
+
+// A mail server hands over again what was stored before the deadline by a process that
+// died: it has arrived in time.
+func TestAMailHandedOverAgainArrivedWhenItWasStored(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	in := b.storedOnly(b.letter(address("Müller"), "Zug", "NAME Müller\n"+goodZug))
+	b.now = b.now.Add(7 * 24 * time.Hour)
+	in.Place, in.Received = store.Place{Mailbox: "stdin"}, b.now
+	r, err := b.Receive(t.Context(), []referee.Incoming{in})
+	b.must(err)
+	b.want(r[0], referee.Taken, "taken")
+}
+
+// Nobody could read it; after a crash the game master must hear of it all the same.
+func TestACrashBeforeAMailThatWasNotGivenIsTold(t *testing.T) {
+	b := newBench(t)
+	in := referee.Incoming{Place: store.Place{Mailbox: "test", UIDValidity: 1, UID: 7}, Received: b.now, Size: 900, Fault: "no such mail"}
+	b.must(b.store.Write(t.Context(), func(tx *store.Tx) error {
+		_, _, err := tx.StoreLetter(store.Letter{Received: in.Received, Source: "test", Size: in.Size, Content: "unfetched test 1 7  900"}, in.Place, b.now)
+		return err
+	}))
+	b.must(b.Recover(t.Context()))
+	if got := b.text(b.last(b.set.GM)); !strings.Contains(got, "ringpost orders enter") {
+		t.Errorf("the game master is told %q", got)
+	}
+	r, err := b.Receive(t.Context(), []referee.Incoming{in})
+	b.must(err)
+	b.want(r[0], referee.Duplicate) // the same
 }
