@@ -251,13 +251,14 @@ func newDesk(s *store.Store, conf config.Config, key [32]byte, log *slog.Logger,
 	}, log, clock), nil
 }
 
-// with opens the data folder for the length of f.
+// with opens the data folder for the length of f. What f has written is of no use when
+// the database was put aside meanwhile, as a restore beside a mail server's pipe does.
 func (a *app) with(cmd *cobra.Command, f func(*office) error) error {
 	o, err := a.open(cmd.Context(), slog.LevelWarn)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(o), o.store.Close())
+	return errors.Join(f(o), o.store.There(), o.store.Close())
 }
 
 // printJSON prints a value on several lines.

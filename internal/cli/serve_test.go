@@ -51,6 +51,29 @@ func ringpost(t *testing.T, dir string, args ...string) string {
 	return out.String()
 }
 
+// TestADatabasePutAsideUnderACommand: what a mail server's pipe hands over is not
+// taken into a database that is being replaced. The server keeps it and tries again.
+func TestADatabasePutAsideUnderACommand(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	path := filepath.Join(dir, "ringpost.db")
+	clocked := 0
+	now := func() time.Time {
+		if clocked++; clocked == 2 { // the database is open
+			if err := os.Rename(path, path+".before-1"); err != nil {
+				t.Error(err)
+			}
+		}
+		return time.Now()
+	}
+	var errs bytes.Buffer
+	status := cli.Run(t.Context(), []string{"--data", dir, "mail", "in"}, cli.System{In: strings.NewReader("From: a@players.example\r\n\r\nZUG\r\n"),
+		Out: &errs, Err: &errs, Getenv: os.Getenv, Now: now})
+	if status != 75 || !strings.Contains(errs.String(), "the database is gone") {
+		t.Errorf("status %d: %s", status, &errs)
+	}
+}
+
 // lines is an output that can be waited on.
 type lines struct {
 	mu   sync.Mutex
