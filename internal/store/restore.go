@@ -34,27 +34,37 @@ func Restore(ctx context.Context, dir, backup string, accept func() error) (asid
 	if err := copyOf(ctx, backup, part); err != nil {
 		return "", fmt.Errorf("reading the backup %s: %w", backup, err)
 	}
-	if _, err := os.Lstat(path); err == nil {
-		for n := 1; aside == ""; n++ {
-			name := fmt.Sprintf("%s.before-%d", path, n)
-			switch err := absent(name); {
-			case err == nil:
-				aside = name
-			case !errors.Is(err, fs.ErrExist):
-				return "", fmt.Errorf("putting the database aside: %w", err)
-			}
-		}
+	if aside, err = free(path); err == nil {
+		err = move(path, aside)
 	}
-	if err := move(path, aside); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("putting the database aside: %w", err)
 	}
 	if err = os.Rename(part, path); err == nil {
 		if err = accept(); err == nil {
-			return aside, nil
+			if errors.Is(absent(aside), fs.ErrExist) {
+				return aside, nil
+			}
+			return "", nil
 		}
 		err = errors.Join(err, move(path, part))
 	}
 	return "", errors.Join(err, move(aside, path))
+}
+
+// free is a name beside the database that nothing has. Also what was beside a database
+// that is gone itself goes there: it must not get into the backup.
+func free(path string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.before-%d", path, n)
+		var err error
+		for _, suffix := range []string{"", walSuffix, shmSuffix} {
+			err = errors.Join(err, absent(name+suffix))
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
 }
 
 // copyOf copies a database, with what SQLite keeps beside it taken into it, and looks
@@ -105,11 +115,8 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// move renames a database with what is beside it. An empty name stands for none.
+// move renames a database with what is beside it, as far as it is there.
 func move(from, to string) error {
-	if from == "" || to == "" {
-		return nil
-	}
 	for _, suffix := range []string{"", walSuffix, shmSuffix} {
 		if err := os.Rename(from+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -60,6 +60,24 @@ func TestRestore(t *testing.T) {
 	}
 	said(empty, "old")
 
+	// Somebody has removed the database, or it was killed in the middle of this.
+	for _, names := range [][]string{{}, {".before-1", ".before-1-wal"}} {
+		dir := killed()
+		b.must(os.Remove(filepath.Join(dir, FileName)))
+		for _, name := range names { // of an earlier restore
+			b.must(os.WriteFile(filepath.Join(dir, FileName+name), []byte(name), 0o600))
+		}
+		if aside, err := Restore(t.Context(), dir, backup, accept); aside != "" || err != nil {
+			t.Errorf("where the log alone is left: %q, %v", aside, err)
+		}
+		said(dir, "old")
+		for _, name := range names {
+			if kept, err := os.ReadFile(filepath.Join(dir, FileName+name)); string(kept) != name {
+				t.Errorf("%s is %q, %v", name, kept, err)
+			}
+		}
+	}
+
 	whole, err := os.ReadFile(backup)
 	b.must(err)
 	damaged := filepath.Join(t.TempDir(), "damaged.db")
