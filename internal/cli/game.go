@@ -18,8 +18,8 @@ import (
 )
 
 func (a *app) gameCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "game", Short: "Begin, list, pause and end games"}
-	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(),
+	cmd := &cobra.Command{Use: "game", Short: "Begin, list, pause and end games, and move their deadlines"}
+	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(), a.gameDeadline(), a.gameEnd(),
 		a.gameStep("start ID", "Set the game up, draw the first pairings and mail everybody", func(cmd *cobra.Command, o *office, id string) (string, error) {
 			c, err := o.desk.Start(cmd.Context(), id)
 			return fmt.Sprintf("%s has begun: %d mails are queued; %s", id, c.Mails, until(c.Next)), err
@@ -29,9 +29,6 @@ func (a *app) gameCommand() *cobra.Command {
 		}),
 		a.gameStep("resume ID", "Let a paused game's deadlines run again", func(cmd *cobra.Command, o *office, id string) (string, error) {
 			return id + " runs again", o.desk.Resume(cmd.Context(), id)
-		}),
-		a.gameStep("end ID", "End a game for good and reveal its secret", func(cmd *cobra.Command, o *office, id string) (string, error) {
-			return id + " has ended", o.desk.End(cmd.Context(), id)
 		}),
 	)
 	return cmd
@@ -49,6 +46,90 @@ func (a *app) gameStep(use, short string, f func(*cobra.Command, *office, string
 				return err
 			})
 		}}
+}
+
+// gameEnd shows what it would do before it does it: nothing takes it back.
+func (a *app) gameEnd() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{Use: "end ID", Short: "End a game for good and reveal its secret", Args: cobra.ExactArgs(1),
+		Long: `Ends a game for good: the open round is not closed any more, the secret of its dice is
+revealed, and all players are told. It cannot be taken back; to stop the deadlines for
+a while there is ` + "`ringpost game pause`" + `.
+
+Only what would happen is shown, unless --yes is there.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(o *office) error {
+				g, err := o.desk.GameInfo(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if !yes && g.State != store.GameEnded {
+					a.printf("%s would end for good, with %s, its round %d not closed and its secret revealed.\nNothing has been changed. The same command with --yes does it.\n",
+						g.ID, count(g.Playing, "seat"), g.Round)
+					return nil
+				}
+				if err := o.desk.End(cmd.Context(), g.ID); err != nil {
+					return err
+				}
+				a.printf("%s has ended.\n", g.ID)
+				return nil
+			})
+		}}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	return cmd
+}
+
+func (a *app) gameDeadline() *cobra.Command {
+	var in referee.Moving
+	var calendar, until string
+	cmd := &cobra.Command{Use: "deadline ID", Short: "Move the open round's deadline, or give the game another calendar", Args: cobra.ExactArgs(1),
+		Long: `With --until the open round ends then, and the rounds after it as the calendar says.
+With --calendar all rounds end as it says, from the open one on; --calendar '' closes
+them by hand. The players of a running game are mailed the new deadline.`,
+		Example: `  ringpost game deadline liga-nord --until 2026-12-27T20:00:00+01:00
+  ringpost game deadline liga-nord --calendar '0 20 * * MON'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("calendar") {
+				in.Calendar = &calendar
+			}
+			if in.Calendar == nil && in.TZ == "" && until == "" {
+				return usage(cmd, "--until or --calendar is missing: when does the round end?")
+			}
+			if until != "" {
+				var err error
+				if in.Until, err = parseTime(until); err != nil {
+					return usage(cmd, "--until: %v", err)
+				}
+			}
+			return a.with(cmd, func(o *office) error {
+				due, err := o.desk.MoveDeadline(cmd.Context(), args[0], in)
+				if err != nil {
+					return err
+				}
+				g, err := o.desk.GameInfo(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(g)
+				}
+				a.printf("%s: %s (%s, %s).\n", g.ID, when(g.State, due), orDash(g.Deadline), g.TZ)
+				return nil
+			})
+		}}
+	f := cmd.Flags()
+	f.StringVar(&until, "until", "", "when the open round ends, RFC 3339 with a zone")
+	f.StringVar(&calendar, "calendar", "", "when rounds close, as five cron fields such as '0 20 * * SUN'; '' by hand")
+	f.StringVar(&in.TZ, "tz", "", "IANA time zone of the calendar (default: as before)")
+	return cmd
+}
+
+// when says until when a game's open round runs.
+func when(state string, due time.Time) string {
+	if due.IsZero() && state != store.GameRunning {
+		return "no deadline runs while the game is " + state
+	}
+	return until(due)
 }
 
 func until(deadline time.Time) string {

@@ -136,6 +136,56 @@ func (d *Desk) Resume(ctx context.Context, id string) error {
 	})
 }
 
+// Moving is another deadline: for the open round alone, or for all from it on.
+type Moving struct {
+	Until    time.Time // of the open round; zero: as the calendar says
+	Calendar *string   // five cron fields, "" for closing by hand; nil: as before
+	TZ       string    // the calendar's; "": as before
+}
+
+// MoveDeadline gives a game another deadline or calendar and tells its players. A
+// round whose deadline has passed keeps it: who did not write in time stays late.
+func (d *Desk) MoveDeadline(ctx context.Context, id string, in Moving) (due time.Time, err error) {
+	err = d.change(ctx, id, "game deadline", func(tx *store.Tx, s *sitting, now time.Time) error {
+		switch {
+		case s.State == store.GameEnded:
+			return fmt.Errorf("game %s has ended", id)
+		case s.State == store.GameRunning && !s.Due.IsZero() && !now.Before(s.Due):
+			return fmt.Errorf("the deadline of round %d of %s has passed: the round is about to be closed", s.Round, id)
+		case !in.Until.IsZero() && s.State != store.GameRunning:
+			return fmt.Errorf("game %s is %s: no round of it has a deadline now", id, s.State)
+		case !in.Until.IsZero() && !in.Until.After(now):
+			return fmt.Errorf("%s has passed already", in.Until.Format(time.RFC3339))
+		}
+		before, moved := s.Due, in.Calendar != nil || in.TZ != ""
+		if in.Calendar != nil {
+			s.Deadline = *in.Calendar
+		}
+		s.TZ = or(in.TZ, s.TZ)
+		if _, err := schedule.Zone(s.TZ); err != nil {
+			return err
+		}
+		if s.Deadline != "" {
+			if _, err := schedule.Parse(s.Deadline, s.TZ); err != nil {
+				return err
+			}
+		}
+		if s.State == store.GameRunning && moved {
+			if err := s.nextDeadline(now); err != nil {
+				return err
+			}
+		}
+		if !in.Until.IsZero() {
+			s.Due = in.Until
+		}
+		if due = s.Due; due.Equal(before) {
+			return tx.MoveGame(s.Game)
+		}
+		return d.announce(tx, s, "moved", now)
+	})
+	return due, err
+}
+
 // End ends a game for good and reveals its secret; the open round is not closed.
 func (d *Desk) End(ctx context.Context, id string) error {
 	return d.change(ctx, id, "game end", func(tx *store.Tx, s *sitting, now time.Time) error {
@@ -214,7 +264,7 @@ func (d *Desk) noticeOf(tx *store.Tx, s *sitting, x store.Seat, n report.Notice,
 	if n.Words != "" { // once a reopening
 		m.cause = noticeCause(code, s.ID, s.Branch, x.ID)
 	}
-	if code == "resumed" || code == "reopened" && inPlay(x) {
+	if code == "resumed" || code == "moved" || code == "reopened" && inPlay(x) {
 		m.deadline = s.Due
 	}
 	if code == "ended" {

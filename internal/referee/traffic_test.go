@@ -397,6 +397,60 @@ func TestTheDeadlineIsACalendarsEvent(t *testing.T) {
 	}
 }
 
+// TestMovedDeadline: whoever plays is told the new deadline, what comes before it is
+// in time, and a deadline that has passed stays.
+func TestMovedDeadline(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	old, until := at("2026-12-06T19:00:00Z"), at("2026-12-27T19:00:00Z")
+	move := func(in referee.Moving) (time.Time, error) { return b.MoveDeadline(t.Context(), "liga", in) }
+	due, err := move(referee.Moving{Until: until})
+	if b.must(err); !due.Equal(until) {
+		t.Fatalf("the deadline is %v", due)
+	}
+	said := func(p *post) string { return strings.Join(strings.Fields(b.text(p)), " ") }
+	got := b.last(address("Müller"))
+	if text := said(got); !strings.Contains(text, "Der neue: Sonntag, 27. Dezember 2026, 20:00 Uhr (MEZ).") || !strings.Contains(got.raw, "text/calendar") {
+		t.Errorf("he reads\n%s", got.raw)
+	}
+	n := len(b.posted(address("Müller")))
+	if _, err := move(referee.Moving{Until: until}); err != nil || len(b.posted(address("Müller"))) != n {
+		t.Errorf("the same deadline once more: %v, %d mails", err, len(b.posted(address("Müller")))-n)
+	}
+
+	b.now = old.Add(time.Hour)
+	if closed, err := b.CloseDue(t.Context()); err != nil || len(closed) != 0 {
+		t.Fatalf("closed at the old deadline: %+v, %v", closed, err)
+	}
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken)
+
+	b.now = until
+	if _, err := move(referee.Moving{Until: until.Add(time.Hour)}); err == nil {
+		t.Error("a deadline that has passed was moved")
+	}
+	closed, err := b.CloseDue(t.Context())
+	if b.must(err); len(closed) != 1 || closed[0].NMR != 1 || !closed[0].Next.Equal(at("2027-01-03T19:00:00Z")) {
+		t.Errorf("closed: %+v", closed)
+	}
+
+	monday, byHand := "0 20 * * MON", ""
+	if due, err := move(referee.Moving{Calendar: &monday}); err != nil || !due.Equal(at("2026-12-28T19:00:00Z")) {
+		t.Errorf("on Mondays: %v, %v", due, err)
+	}
+	if due, err := move(referee.Moving{TZ: "Atlantic/Azores"}); err != nil || !due.Equal(at("2026-12-28T21:00:00Z")) {
+		t.Errorf("on the Azores: %v, %v", due, err)
+	}
+	b.now = b.now.Add(time.Minute)
+	due, err = move(referee.Moving{Calendar: &byHand})
+	if text := said(b.last(address("Müller"))); err != nil || !due.IsZero() || !strings.Contains(text, "Der Termin ist aufgehoben") {
+		t.Errorf("by hand: %v, %v\n%s", due, err, text)
+	}
+	v, err := b.Verify(t.Context(), "liga")
+	if b.must(err); v.Difference != nil || v.Rounds != 1 {
+		t.Errorf("verify: %+v", v)
+	}
+}
+
 func TestDigest(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "token", "Müller", "Maier")

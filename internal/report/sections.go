@@ -280,6 +280,7 @@ func NoticeCodes() []string {
 		"removed-gm",  // by the game master
 		"changed",     // what Seat's round brings, since the game master took out Other
 		"ended", "paused", "resumed",
+		"moved",                   // the deadline; none: the game master closes by hand
 		"reopened",                // Round, for new orders: Words
 		"kept",                    // what became of orders when Round was decided again: Words
 		"expired",                 // what waited for a code, for Reason

@@ -122,10 +122,11 @@ func (t *Tx) NextDue() (time.Time, error) {
 	return optionalMoment(due), err
 }
 
-// MoveGame writes what changes in a game's course: state, branch, round, due, opened.
+// MoveGame writes what changes in a game's course: state, branch, round, due, opened,
+// and its calendar.
 func (t *Tx) MoveGame(g Game) error {
-	ok, err := t.changed(`UPDATE game SET state = ?, branch = ?, round = ?, due = ?, opened = ? WHERE id = ?`,
-		g.State, g.Branch, g.Round, optional(g.Due), optional(g.Opened), g.ID)
+	ok, err := t.changed(`UPDATE game SET state = ?, branch = ?, round = ?, due = ?, opened = ?, deadline = ?, tz = ? WHERE id = ?`,
+		g.State, g.Branch, g.Round, optional(g.Due), optional(g.Opened), g.Deadline, g.TZ, g.ID)
 	if err == nil && !ok {
 		err = ErrNotFound
 	}
