@@ -1,5 +1,7 @@
 package game
 
+import "fmt"
+
 // Rules is one game: pure functions of state S, orders O and dice that give
 // states and events E. Package rules folds it to stored JSON, so an
 // implementation never meets bytes.
@@ -228,4 +230,16 @@ type View struct {
 	// Data makes the template's data. It is called later, and beside other things, so
 	// it only reads.
 	Data func() any
+}
+
+// Movement words a change of place in a table without any language: "+2" for two
+// places better, "=" for the same, "*" where there was none before (0).
+func Movement(from, to int) string {
+	switch {
+	case from == 0:
+		return "*"
+	case from == to:
+		return "="
+	}
+	return fmt.Sprintf("%+d", from-to)
 }

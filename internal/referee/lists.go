@@ -25,19 +25,25 @@ type OrdersRow struct {
 	Received *time.Time `json:"received"`
 }
 
+// openRound is a game whose round is open, and the orders that count in it so far.
+func (d *Desk) openRound(tx *store.Tx, id string) (*sitting, []store.Orders, error) {
+	s, err := d.sit(tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !s.open() {
+		return nil, nil, fmt.Errorf("game %s is %s: no round is open", id, s.State)
+	}
+	counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
+	return s, counting, err
+}
+
 // Orders lists, seat by seat, the duties of a game's open round and what is on file
 // for each, then what is on file beside.
 func (d *Desk) Orders(ctx context.Context, id string, onlyMissing bool) (rows []OrdersRow, err error) {
 	rows = []OrdersRow{}
 	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		s, err := d.sit(tx, id)
-		if err != nil {
-			return err
-		}
-		if !s.open() {
-			return fmt.Errorf("game %s is %s: no round is open", id, s.State)
-		}
-		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
+		s, counting, err := d.openRound(tx, id)
 		if err != nil {
 			return err
 		}
@@ -279,14 +285,7 @@ type PreviewRow struct {
 // Preview shows the open round as it stands.
 func (d *Desk) Preview(ctx context.Context, id string) (p Preview, err error) {
 	err = d.store.Read(ctx, func(tx *store.Tx) error {
-		s, err := d.sit(tx, id)
-		if err != nil {
-			return err
-		}
-		if !s.open() {
-			return fmt.Errorf("game %s is %s: no round is open", id, s.State)
-		}
-		counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
+		s, counting, err := d.openRound(tx, id)
 		if err != nil {
 			return err
 		}

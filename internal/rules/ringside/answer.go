@@ -186,7 +186,7 @@ func (s *State) table() Table {
 		managers[m.Seat] = &t.Managers[i]
 	}
 	row := func(f *Fighter) Row {
-		r := Row{Rank: f.Rank, Name: f.Name, Pop: s.pop(f), Earned: f.Earned, Record: f.Record, Purses: f.Purses, Cut: f.Cut, Move: movement(f.LastRank, f.Rank)}
+		r := Row{Rank: f.Rank, Name: f.Name, Pop: s.pop(f), Earned: f.Earned, Record: f.Record, Purses: f.Purses, Cut: f.Cut, Move: game.Movement(f.LastRank, f.Rank)}
 		if m := managers[f.Manager]; m != nil {
 			r.Manager = short(m.Name, managerColumn)
 			m.Fighters++

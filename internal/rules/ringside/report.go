@@ -1,7 +1,6 @@
 package ringside
 
 import (
-	"fmt"
 	"slices"
 
 	"ringpost/internal/conditions"
@@ -348,15 +347,4 @@ func linesOf(p plan.Plan, fired []int) []PlanLine {
 		out = append(out, l)
 	}
 	return out
-}
-
-// movement words a change of rank without language.
-func movement(from, to int) string {
-	switch {
-	case from == 0:
-		return "*"
-	case from == to:
-		return "="
-	}
-	return fmt.Sprintf("%+d", from-to)
 }

@@ -112,7 +112,7 @@ func (s *State) table(only int) Table {
 	for place, b := range s.standings() {
 		row := Row{
 			Name: b.Name, Values: b.values(), Record: b.Record,
-			Last: movement(b.LastPlace, place+1), Season: movement(b.SeasonPlace, place+1),
+			Last: game.Movement(b.LastPlace, place+1), Season: game.Movement(b.SeasonPlace, place+1),
 		}
 		if b.League == NoLeague {
 			t.Champion = &ChampionRow{Row: row, Since: b.LeagueSince, Defences: s.Title.Defences}

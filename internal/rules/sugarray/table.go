@@ -2,7 +2,6 @@ package sugarray
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"ringpost/internal/game"
@@ -45,15 +44,4 @@ func (s *State) places() map[game.SeatID]int {
 		out[b.Seat] = i + 1
 	}
 	return out
-}
-
-// movement words a change of place without language.
-func movement(from, to int) string {
-	switch {
-	case from == 0:
-		return "*"
-	case from == to:
-		return "="
-	}
-	return fmt.Sprintf("%+d", from-to)
 }
