@@ -19,7 +19,7 @@ import (
 
 func (a *app) gameCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "game", Short: "Begin, list, pause and end games, and move their deadlines"}
-	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(), a.gameDeadline(), a.gameEnd(),
+	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(), a.gameDeadline(),
 		a.gameStep("start ID", "Set the game up, draw the first pairings and mail everybody", func(cmd *cobra.Command, o *office, id string) (string, error) {
 			c, err := o.desk.Start(cmd.Context(), id)
 			return fmt.Sprintf("%s has begun: %d mails are queued; %s", id, c.Mails, until(c.Next)), err
@@ -29,6 +29,9 @@ func (a *app) gameCommand() *cobra.Command {
 		}),
 		a.gameStep("resume ID", "Let a paused game's deadlines run again", func(cmd *cobra.Command, o *office, id string) (string, error) {
 			return id + " runs again", o.desk.Resume(cmd.Context(), id)
+		}),
+		a.gameStep("end ID", "End a game for good and reveal its secret (to stop it for a while: pause)", func(cmd *cobra.Command, o *office, id string) (string, error) {
+			return id + " has ended", o.desk.End(cmd.Context(), id)
 		}),
 	)
 	return cmd
@@ -46,37 +49,6 @@ func (a *app) gameStep(use, short string, f func(*cobra.Command, *office, string
 				return err
 			})
 		}}
-}
-
-// gameEnd shows what it would do before it does it: nothing takes it back.
-func (a *app) gameEnd() *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{Use: "end ID", Short: "End a game for good and reveal its secret", Args: cobra.ExactArgs(1),
-		Long: `Ends a game for good: the open round is not closed any more, the secret of its dice is
-revealed, and all players are told. It cannot be taken back; to stop the deadlines for
-a while there is ` + "`ringpost game pause`" + `.
-
-Only what would happen is shown, unless --yes is there.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(o *office) error {
-				g, err := o.desk.GameInfo(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				if !yes && g.State != store.GameEnded {
-					a.printf("%s would end for good, with %s, its round %d not closed and its secret revealed.\nNothing has been changed. The same command with --yes does it.\n",
-						g.ID, count(g.Playing, "seat"), g.Round)
-					return nil
-				}
-				if err := o.desk.End(cmd.Context(), g.ID); err != nil {
-					return err
-				}
-				a.printf("%s has ended.\n", g.ID)
-				return nil
-			})
-		}}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
-	return cmd
 }
 
 func (a *app) gameDeadline() *cobra.Command {

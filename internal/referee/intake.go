@@ -100,13 +100,13 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 	letters := <-read
 	results := make([]Result, len(mails))
 	err = d.handling(ctx, now, func(h *handling) error {
+		// Also a fresh one may be: another process may have found it stored and not handled.
+		handled, err := h.tx.Handled(ids)
+		if err != nil {
+			return err
+		}
 		for i, id := range ids {
-			// Also of a fresh one: another process may have found it stored and not handled.
-			done, err := h.handled(id)
-			if err != nil {
-				return err
-			}
-			if done {
+			if handled[id] {
 				results[i] = Result{Letter: id, Result: Duplicate, Reason: "same-mail", Blocks: []BlockResult{}, Issues: []IssueResult{}}
 				d.log.Info("mail again", "mail", id)
 				continue
@@ -122,6 +122,7 @@ func (d *Desk) Receive(ctx context.Context, mails []Incoming) ([]Result, error) 
 			if results[i], err = h.handle(l, handleOptions{fault: mails[i].Fault, read: &letters[i], first: true}); err != nil {
 				return err
 			}
+			handled[id] = true
 		}
 		return nil
 	})
@@ -211,12 +212,6 @@ func (d *Desk) Recover(ctx context.Context) error {
 	}
 }
 
-// handled reports whether a letter has been handled before.
-func (h *handling) handled(id int64) (bool, error) {
-	done, err := h.tx.Outcomes(id)
-	return len(done) > 0, err
-}
-
 // Retry handles a letter once more, as if it came now for the first time; its
 // arrival stays what it was.
 func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
@@ -244,19 +239,18 @@ func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 // meanwhile.
 func (d *Desk) again(ctx context.Context, letters []store.Letter, once bool) ([]Result, error) {
 	results, read := make([]Result, len(letters)), make([]letter.Letter, len(letters))
+	ids := make([]int64, len(letters))
 	for i, l := range letters {
-		read[i] = d.read(ctx, l.Raw)
+		ids[i], read[i] = l.ID, d.read(ctx, l.Raw)
 	}
-	err := d.handling(ctx, d.now(), func(h *handling) (err error) {
+	err := d.handling(ctx, d.now(), func(h *handling) error {
+		handled, err := h.tx.Handled(ids)
+		if err != nil {
+			return err
+		}
 		for i, l := range letters {
-			if once {
-				done, err := h.handled(l.ID)
-				if err != nil {
-					return err
-				}
-				if done {
-					continue
-				}
+			if once && handled[l.ID] {
+				continue
 			}
 			opt := handleOptions{read: &read[i]}
 			if strings.HasPrefix(l.Content, unfetched) {

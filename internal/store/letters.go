@@ -101,6 +101,17 @@ func (t *Tx) Unhandled(limit int) ([]Letter, error) {
 		ORDER BY received, id LIMIT ?`, limit)
 }
 
+// Handled tells which of the letters were handled.
+func (t *Tx) Handled(letters []int64) (map[int64]bool, error) {
+	done, err := list(t, func(r scanner) (id int64, err error) { return id, r.Scan(&id) },
+		`SELECT DISTINCT letter FROM outcome WHERE letter IN (SELECT value FROM json_each(?))`, text(letters))
+	out := make(map[int64]bool, len(letters))
+	for _, id := range done {
+		out[id] = true
+	}
+	return out, err
+}
+
 // AddOutcome records what became of a letter.
 func (t *Tx) AddOutcome(o Outcome) error {
 	err := t.exec(`INSERT INTO outcome (letter, result, reason, sender, subject, detail, handled) VALUES (?,?,?,?,?,?,?)`,
