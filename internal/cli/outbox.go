@@ -218,7 +218,7 @@ func (q queue) Due(ctx context.Context, now time.Time, limit int) ([]outbox.Item
 			}
 			continue
 		}
-		items = append(items, outbox.Item{ID: o.ID, From: q.desk.ReturnPath(o.ID), To: o.To, Raw: raw, Attempts: o.Attempts,
+		items = append(items, outbox.Item{ID: o.ID, From: q.desk.ReturnPath(o.ID), To: o.To, Raw: raw, Attempts: o.Attempts, Doubtful: o.Doubtful,
 			MessageID: o.MessageID, Game: o.Game, Kind: o.Kind, Persistent: o.Kind == "alert"})
 	}
 	return items, nil

@@ -152,7 +152,7 @@ func (q *queue) Settle(ctx context.Context, id int64, r outbox.Result) error {
 		return nil
 	}
 	m := q.mails[id-1]
-	m.last = r
+	m.last, m.item.Doubtful = r, r.Ambiguous
 	if r.State == outbox.Retry {
 		m.due = r.Next
 	}

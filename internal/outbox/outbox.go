@@ -26,6 +26,7 @@ type Item struct {
 	To        string // envelope recipient
 	Raw       []byte // header and body, lines ended by CRLF
 	Attempts  int    // attempts begun before this one
+	Doubtful  bool   // one of those may have sent it without our knowing it
 	MessageID string // without <>; the same at every attempt
 	Game      string
 	Kind      string
@@ -60,7 +61,7 @@ type Result struct {
 	At        time.Time
 	Next      time.Time // when to try again; zero unless State is Retry
 	Answer    string    // the other side's words, one line of at most 300 octets; "" when sent
-	Ambiguous bool      // the mail may have been taken over all the same
+	Ambiguous bool      // the mail may have been taken over all the same, now or at an attempt before
 }
 
 // Transport is a way out.

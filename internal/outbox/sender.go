@@ -330,7 +330,7 @@ func outcome(item Item, now time.Time, sendErr error) Result {
 	if sendErr == nil {
 		return Result{State: Sent, At: now}
 	}
-	r := Result{At: now, Answer: oneLine(sendErr.Error()), Ambiguous: errors.Is(sendErr, ErrAmbiguous)}
+	r := Result{At: now, Answer: oneLine(sendErr.Error()), Ambiguous: item.Doubtful || errors.Is(sendErr, ErrAmbiguous)}
 	var refusal *Refusal
 	if errors.As(sendErr, &refusal) {
 		r.Answer = oneLine(refusal.Answer)

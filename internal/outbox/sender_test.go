@@ -409,6 +409,26 @@ func TestFullDiskAfterSending(t *testing.T) {
 	}
 }
 
+// TestDoubtStays: that a server refuses a mail for now does not tell whether it took the
+// mail over when it gave no answer.
+func TestDoubtStays(t *testing.T) {
+	r := newRig(2)
+	answers := map[int64][]error{1: {outbox.ErrAmbiguous, &outbox.Refusal{Answer: "451 later"}, &outbox.Refusal{Answer: "550 no", Permanent: true}},
+		2: {&outbox.Refusal{Answer: "451 later"}, &outbox.Refusal{Answer: "451 later"}, nil}}
+	for attempt := range 3 {
+		r.transport.send = func(_ context.Context, i outbox.Item) error { return answers[i.ID][attempt] }
+		if _, _, _, err := r.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[int64]bool{1: true, 2: false} {
+			if got := r.queue.result(id); got.Ambiguous != want {
+				t.Errorf("mail %d after attempt %d: %+v", id, attempt+1, got)
+			}
+		}
+		r.clock.advance(time.Hour)
+	}
+}
+
 func TestForgetfulQueueDoesNotFlood(t *testing.T) {
 	r := newRig(3)
 	r.queue.forgetful = true

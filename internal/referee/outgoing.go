@@ -74,7 +74,8 @@ type Delivery struct {
 	Answer string // the other side's words
 	At     time.Time
 	Next   time.Time // of the next attempt, when it stays queued
-	// Ambiguous: the mail stays queued, and may have been sent all the same.
+	// Ambiguous: the mail was not sent as far as is known, and may have been all the
+	// same, by this attempt or one before it.
 	Ambiguous bool
 }
 
@@ -101,7 +102,7 @@ const refusalsADay = 20
 // the same breath, unless it was news to him.
 func (d *Desk) givenUp(ctx context.Context, id int64, r Delivery) error {
 	return d.store.Write(ctx, func(tx *store.Tx) error {
-		if ok, err := tx.GiveUp(id, r.Answer, r.At); err != nil || !ok {
+		if ok, err := tx.GiveUp(id, r.Answer, r.Ambiguous, r.At); err != nil || !ok {
 			return err
 		}
 		o, err := tx.Outgoing(id)

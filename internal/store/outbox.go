@@ -46,6 +46,7 @@ type Outgoing struct {
 	Tried    time.Time // the last attempt, zero when there was none
 	Due      time.Time // of the next attempt; a new mail's is its making unless this is later
 	Answer   string    // what the other server said last
+	Doubtful bool      // an attempt may have sent it without our knowing it
 
 	Body string // filled when read
 }
@@ -96,13 +97,13 @@ func (t *Tx) AddOutgoing(o Outgoing) (fresh bool, err error) {
 
 const outgoingSelect = `SELECT o.id, o.cause, o.kind, o.game, o.round, o.seat, o.recipient, o.message_id, o.reply_to, o.in_reply_to,
 	o.refs, o.subject, o.lang, o.head, coalesce(o.body, 0), o.foot, o.automatic, o.deadline, o.created, o.state, o.attempts, o.tried, o.due, o.answer,
-	coalesce(b.text, '') FROM outbox o LEFT JOIN body b ON b.id = o.body `
+	o.doubtful, coalesce(b.text, '') FROM outbox o LEFT JOIN body b ON b.id = o.body `
 
 func scanOutgoing(r scanner) (o Outgoing, err error) {
 	var created, due int64
 	var tried, deadline sql.NullInt64
 	err = r.Scan(&o.ID, &o.Cause, &o.Kind, &o.Game, &o.Round, &o.Seat, &o.To, &o.MessageID, &o.ReplyTo, &o.InReplyTo,
-		&o.Refs, &o.Subject, &o.Lang, &o.Head, &o.BodyID, &o.Foot, &o.Automatic, &deadline, &created, &o.State, &o.Attempts, &tried, &due, &o.Answer, &o.Body)
+		&o.Refs, &o.Subject, &o.Lang, &o.Head, &o.BodyID, &o.Foot, &o.Automatic, &deadline, &created, &o.State, &o.Attempts, &tried, &due, &o.Answer, &o.Doubtful, &o.Body)
 	o.Created, o.Due, o.Tried, o.Deadline = moment(created), moment(due), optionalMoment(tried), optionalMoment(deadline)
 	return o, err
 }
@@ -323,10 +324,11 @@ func (s *Store) MarkAttempt(ctx context.Context, id int64, now time.Time) error 
 	return nil
 }
 
-// GiveUp notes that a queued mail is not tried any more, and why; false when it is
-// no longer queued.
-func (t *Tx) GiveUp(id int64, answer string, now time.Time) (bool, error) {
-	ok, err := t.changed(`UPDATE outbox SET state = 'failed', answer = ?, due = ? WHERE id = ? AND state = 'queued'`, answer, millis(now), id)
+// GiveUp notes that a queued mail is not tried any more, and why, and whether it may
+// have been sent all the same; false when it is no longer queued.
+func (t *Tx) GiveUp(id int64, answer string, doubtful bool, now time.Time) (bool, error) {
+	ok, err := t.changed(`UPDATE outbox SET state = 'failed', answer = ?, doubtful = ?, due = ? WHERE id = ? AND state = 'queued'`,
+		answer, doubtful, millis(now), id)
 	if err != nil {
 		return false, fmt.Errorf("giving up mail %d: %w", id, err)
 	}
