@@ -117,16 +117,21 @@ const (
 	receiptsADay = 40
 )
 
-// delay makes a receipt above the player's budget wait for the next full hour.
+// delay makes a receipt above the player's budget wait for the next full hour, and
+// tells the game master.
 func (c *correspondence) delay(m *mail) error {
 	if !c.answer.ordered() || c.letter.ID == 0 {
 		return nil
 	}
 	n, err := c.tx.Count("receipt/"+itoa64(c.player.ID), c.at, day)
-	if err == nil && n > receiptsADay {
-		m.due = c.at.Truncate(time.Hour).Add(time.Hour)
+	if err != nil || n <= receiptsADay {
+		return err
 	}
-	return err
+	m.due = c.at.Truncate(time.Hour).Add(time.Hour)
+	if n > receiptsADay+1 {
+		return nil
+	}
+	return c.reached("receipts", receiptsADay)
 }
 
 // mayAnswer keeps a loop of machines from becoming a flood. What was asked for is
@@ -135,9 +140,9 @@ func (c *correspondence) mayAnswer() (bool, error) {
 	if c.player.ID == 0 || c.answer.ordered() {
 		return true, nil
 	}
-	kind, limit := "answer", answersADay
+	kind, what, limit := "answer", "answers", answersADay
 	if c.answer.held {
-		kind, limit = "held", heldADay
+		kind, what, limit = "held", "requests to confirm", heldADay
 	}
 	n, err := c.tx.Count(kind+"/"+itoa64(c.player.ID), c.at, day)
 	if err != nil || n <= limit {
@@ -145,9 +150,14 @@ func (c *correspondence) mayAnswer() (bool, error) {
 	}
 	c.reason += ", unanswered: cap"
 	if n == limit+1 {
-		return false, c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d %ss a day to one player", limit, kind))
+		return false, c.reached(what, limit)
 	}
 	return false, nil
+}
+
+// reached tells the game master of a cap on what goes to one player.
+func (c *correspondence) reached(what string, limit int) error {
+	return c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d %s a day to %s", limit, what, c.goal()))
 }
 
 // sendAs queues the answer under a cause.

@@ -165,7 +165,7 @@ func (c *correspondence) newAddress(cmd orders.Command) error {
 		if n > addressesADay+1 {
 			return nil
 		}
-		return c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d new addresses a day of one player", addressesADay))
+		return c.alert("cap", "", 0, "", c.goal(), fmt.Sprintf("%d new addresses a day of %s", addressesADay, c.goal()))
 	}
 	c.note(Held, "address")
 	for _, to := range []string{c.goal(), cmd.Args} {

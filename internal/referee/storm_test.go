@@ -126,6 +126,10 @@ func TestReceiptsAreDelayedNeverDropped(t *testing.T) {
 	if text := b.text(b.last(address("Müller"))); !strings.Contains(text, "ZUG 239/0") {
 		t.Errorf("the last receipt:\n%s", text)
 	}
+	alerts := b.posted("boss@liga.example")
+	if len(alerts) != 1 || !strings.Contains(b.text(alerts[0]), "40 receipts a day to "+address("Müller")) {
+		t.Errorf("the game master has %d mails, want one of the budget that is used up", len(alerts))
+	}
 }
 
 // orders puts the mails in that count, and gives what must be on file at the end.
