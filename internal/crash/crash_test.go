@@ -67,6 +67,33 @@ func TestFaultsByLMTP(t *testing.T) {
 	strikeAll(t, s, faultsByLMTP(), oneIn(2, 20))
 }
 
+// TestEveryCommandIsStruck: whatever the program or a mail server says in a run without
+// faults has one.
+func TestEveryCommandIsStruck(t *testing.T) {
+	pushed := sugarray()
+	pushed.pushed = true
+	for _, test := range []struct {
+		scene scene
+		runs  [][]fault
+	}{{sugarray(), faults()}, {pushed, append(faults(), faultsByLMTP()...)}} {
+		w := newWorld(t, test.scene, league(t, test.scene))
+		w.finish()
+		for wire, p := range map[string]*proxy{imapWire: w.imap, smtpWire: w.smtp, lmtpWire: w.lmtp} {
+			for point := range p.passed() {
+				if !strings.HasPrefix(point, "> ") {
+					continue
+				}
+				struck := func(run []fault) bool {
+					return strings.HasPrefix(run[0].name, "cut") && run[0].point != "" && strings.HasPrefix(wire+" "+point, run[0].point)
+				}
+				if !slices.ContainsFunc(test.runs, struck) {
+					t.Errorf("no connection is cut at %s %s", wire, point)
+				}
+			}
+		}
+	}
+}
+
 // strikeAll makes one run in so many.
 func strikeAll(t *testing.T, s scene, runs [][]fault, each int) {
 	template := league(t, s)

@@ -5,9 +5,11 @@ package crash_test
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"net"
 	"net/mail"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +26,7 @@ type proxy struct {
 
 	mu   sync.Mutex
 	trap trap
+	seen map[string]bool // what has passed
 	idle *sync.Cond
 	open int // connections
 }
@@ -48,7 +51,7 @@ func newProxy(t *testing.T, target string, talk func() talk) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{target: target, listener: l, talk: talk}
+	p := &proxy{target: target, listener: l, talk: talk, seen: map[string]bool{}}
 	p.idle = sync.NewCond(&p.mu)
 	go p.accept()
 	t.Cleanup(func() { l.Close() })
@@ -66,6 +69,7 @@ func (p *proxy) set(t trap) {
 // passes names a point and reports whether what passes there may go on.
 func (p *proxy) passes(point string) bool {
 	p.mu.Lock()
+	p.seen[point] = true
 	if p.trap.point == "" || !strings.HasPrefix(point, p.trap.point) {
 		p.mu.Unlock()
 		return true
@@ -78,6 +82,16 @@ func (p *proxy) passes(point string) bool {
 	p.trap = trap{}
 	p.mu.Unlock()
 	return spring()
+}
+
+// passed is what has passed so far.
+func (p *proxy) passed() map[string]bool {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.seen)
 }
 
 // drain waits until all connections have ended.
@@ -156,11 +170,21 @@ type imapTalk struct {
 	greeted bool
 	tags    map[string]string
 	last    string
+	literal int // bytes of a mail that the program has announced
 }
 
 func newIMAPTalk() talk { return &imapTalk{tags: map[string]string{}} }
 
 func (t *imapTalk) client(line string) string {
+	if t.literal > 0 {
+		t.literal -= len(line) + len("\r\n")
+		return "~ " + line
+	}
+	if _, size, ok := strings.Cut(line, "{"); ok {
+		if n, err := strconv.Atoi(strings.TrimRight(size, "+}")); err == nil {
+			t.literal = n
+		}
+	}
 	words := strings.Fields(strings.ToUpper(line))
 	switch {
 	case len(words) == 1 && words[0] == "DONE":
