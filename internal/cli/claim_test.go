@@ -637,6 +637,17 @@ func TestTheGameMasterIsTold(t *testing.T) {
 	if n := count(t, boss); n != 4 {
 		t.Errorf("the game master got %d mails, want the outage of two days, its end and the close", n)
 	}
+	// Another outage on the same day is news again.
+	g.open.Store(false)
+	s = w.serveByTicks(t, dir, nil)
+	s.lookFor(t, "mailbox not read")
+	w.pass(61 * time.Minute)
+	s.look(t)
+	again := boss.wait(t, "boss-"+w.player, "Mailbox out of reach")
+	if !strings.Contains(strings.Join(strings.Fields(again.text), " "), "out of reach since Wednesday, 2 December") {
+		t.Errorf("the second outage is told so:\n%s", again.text)
+	}
+	s.stopped(t)
 }
 
 // TestTheGameMasterIsToldOfSending: mails could not be sent for hours, until the

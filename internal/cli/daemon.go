@@ -210,7 +210,7 @@ func (d *daemon) tick(ctx context.Context) error {
 		var over bool
 		if moment, over, err = d.poll(ctx); err != nil {
 			for _, g := range due {
-				d.desk.Tell(ctx, "postponed", g.ID, g.Round, err.Error())
+				d.desk.Postponed(ctx, g.ID, g.Round, err.Error())
 			}
 			return fmt.Errorf("reading the mailbox before the close: %w", err)
 		}
@@ -280,11 +280,12 @@ func (d *daemon) watchMailbox(ctx context.Context) error {
 		last = d.began
 	}
 	if h.Err != nil && d.clock.Now().Sub(last) > referee.OutageTold {
+		err := d.blocked(ctx, referee.Reading, referee.Outage{Since: last, Why: h.Err.Error()})
 		if now := d.clock.Now(); now.Sub(d.told).Abs() >= choresEvery {
 			d.told = now
-			d.desk.Tell(ctx, "outage", "", 0, h.Err.Error())
+			d.desk.OutOfReach(ctx, referee.Outage{Since: d.outage[referee.Reading].Since, Why: h.Err.Error()})
 		}
-		return d.blocked(ctx, referee.Reading, referee.Outage{Since: last, Why: h.Err.Error()})
+		return err
 	}
 	return d.open(ctx, referee.Reading, h.Complete)
 }

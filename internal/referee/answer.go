@@ -379,7 +379,7 @@ func (h *handling) alert(code, gameID string, round int, mailID, to, detail stri
 func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
 	cause := strings.Join([]string{"alert", a.Code, a.Game, itoa(a.Round), a.Mail}, "/")
 	if a.Mail == "" && a.Round == 0 {
-		cause += "/" + a.To + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
+		cause += "/" + or(a.To, a.Since) + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
 	}
 	_, err := tx.OutgoingOf(cause)
 	if told, err := found(err); err != nil || told {

@@ -52,7 +52,7 @@ func (d *Desk) CloseDueAt(ctx context.Context, moment time.Time) ([]Closed, erro
 		}
 		for _, f := range failed {
 			d.log.Error("round cannot be closed", "game", f.ID, "round", f.Round, "error", f.err)
-			d.tell(ctx, "stuck", f.ID, f.Round, f.err.Error())
+			d.tell(ctx, report.Alert{Code: "stuck", Game: f.ID, Round: f.Round, Detail: f.err.Error()})
 		}
 	}
 	return out, nil
@@ -119,18 +119,16 @@ func (d *Desk) logClosed(c Closed) {
 	d.log.Info("round closed", "game", c.Game, "round", c.Round, "nmr", c.NMR, "mails", c.Mails)
 }
 
-// Tell alerts the game master of something outside any mail or round: "outage"
-// or "postponed".
-func (d *Desk) Tell(ctx context.Context, code, gameID string, round int, detail string) {
-	d.tell(ctx, code, gameID, round, detail)
+// Postponed tells the game master that a round that is due waits for the mailbox.
+func (d *Desk) Postponed(ctx context.Context, gameID string, round int, why string) {
+	d.tell(ctx, report.Alert{Code: "postponed", Game: gameID, Round: round, Detail: why})
 }
 
-func (d *Desk) tell(ctx context.Context, code, gameID string, round int, detail string) {
-	err := d.store.Write(ctx, func(tx *store.Tx) error {
-		return d.newHandling(tx, d.now()).alert(code, gameID, round, "", "", detail)
-	})
+// tell alerts the game master of something outside any mail.
+func (d *Desk) tell(ctx context.Context, a report.Alert) {
+	err := d.store.Write(ctx, func(tx *store.Tx) error { return d.alert(tx, a, d.now()) })
 	if err != nil {
-		d.log.Error("alert cannot be queued", "code", code, "game", gameID, "error", err)
+		d.log.Error("alert cannot be queued", "code", a.Code, "game", a.Game, "error", err)
 	}
 }
 

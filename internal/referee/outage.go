@@ -59,6 +59,12 @@ func (d *Desk) Blocked(ctx context.Context, w Way, o Outage) error {
 	})
 }
 
+// OutOfReach tells the game master that the mailbox cannot be read, once a day of each
+// outage.
+func (d *Desk) OutOfReach(ctx context.Context, o Outage) {
+	d.tell(ctx, report.Alert{Code: "outage", Detail: o.Why, Since: report.When(d.set.Lang, d.zone(d.set.TimeZone), o.Since)})
+}
+
 // Unblocked notes that a way's outage had ended at a moment. One of an hour or more is
 // told, of sending with what became of the mails that waited; where none did, nobody
 // need know.

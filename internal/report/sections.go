@@ -472,7 +472,7 @@ func AlertCodes() []string {
 		"unfetched",    // a mail could not be read: its mailbox did not give it
 		"postponed",    // the mailbox could not be read at the deadline
 		"cap",          // a limit on answers was reached
-		"outage",       // the mailbox has been out of reach for an hour
+		"outage",       // the mailbox has been out of reach for an hour, or a day more
 		"reading",      // and now it can be read again
 		"sending",      // mails go out again, after an hour or more without
 		"bounced",      // mails to a player are refused for good
