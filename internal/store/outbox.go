@@ -336,9 +336,11 @@ func (t *Tx) GiveUp(id int64, answer string, doubtful bool, now time.Time) (bool
 }
 
 // MarkResult writes what became of an attempt; due is the next one's time for a
-// mail that stays in the queue.
+// mail that stays in the queue. One that was dropped while it was under way and has
+// been sent is sent: queued once more it would go out twice.
 func (s *Store) MarkResult(ctx context.Context, id int64, state, answer string, due time.Time) error {
-	_, err := s.mark(ctx, `UPDATE outbox SET state = ?, answer = ?, due = ?, doubtful = 0 WHERE id = ? AND state = 'queued'`,
+	_, err := s.mark(ctx, `UPDATE outbox SET state = ?1, answer = ?2, due = ?3, doubtful = 0
+		WHERE id = ?4 AND (state = 'queued' OR state = 'dropped' AND ?1 = 'sent')`,
 		state, answer, millis(due), id)
 	if err != nil {
 		return fmt.Errorf("marking mail %d: %w", id, err)

@@ -147,6 +147,19 @@ func TestMarksOfSending(t *testing.T) {
 	wantNotFound(t, "an attempt on a sent mail", b.MarkAttempt(ctx, 1, noon))
 	b.write(func(tx *Tx) error { return tx.SetOutgoing(2, MailDropped, noon) })
 	wantNotFound(t, "an attempt on a dropped mail", b.MarkAttempt(ctx, 2, noon))
+	b.post(outgoing("d", "report", 90), outgoing("e", "report", 90))
+	for id, state := range map[int64]string{4: MailSent, 5: MailQueued} { // dropped while they are under way
+		b.must(b.MarkAttempt(ctx, id, noon))
+		b.write(func(tx *Tx) error { return tx.SetOutgoing(id, MailDropped, noon) })
+		b.must(b.MarkResult(ctx, id, state, "", noon))
+		b.read(func(tx *Tx) error {
+			o, err := tx.Outgoing(id)
+			if want := map[string]string{MailSent: MailSent, MailQueued: MailDropped}[state]; o.State != want {
+				t.Errorf("dropped, and then %s: it is %s, want %s", state, o.State, want)
+			}
+			return err
+		})
+	}
 	if got := b.due(60, 9); got != "c" {
 		t.Errorf("due at last: %s", got)
 	}
