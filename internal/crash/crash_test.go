@@ -5,6 +5,8 @@ package crash_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -231,3 +233,20 @@ func (w *world) checkMails() {
 }
 
 func (l letter) as(boxer string) sent { return sent{address(boxer), l.id, l.inReplyTo, l.subject} }
+
+// TestNoRoomToBegin: where the disk is full before the program begins, it says so.
+func TestNoRoomToBegin(t *testing.T) {
+	text, err := json.Marshal(task{Dir: league(t, sugarray()), Disk: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := exec.Command(os.Args[0])
+	program.Env = append(os.Environ(), variable+"="+string(text))
+	if _, err := program.StdinPipe(); err != nil { // whose end would end it
+		t.Fatal(err)
+	}
+	said, err := program.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "no room on the disk") {
+		t.Errorf("%v: %s", err, said)
+	}
+}
