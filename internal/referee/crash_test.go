@@ -398,3 +398,20 @@ func TestAFaultInOneMailCostsNoOther(t *testing.T) {
 		t.Errorf("Maier: %s", got)
 	}
 }
+
+// A retry that fails leaves nothing behind.
+func TestARetryIsWholeOrNotAtAll(t *testing.T) {
+	folder, now, mails := league4(t)
+	m := copyOf(t, folder, now)
+	results, err := m.Receive(t.Context(), mails[:1])
+	m.must(err)
+	before := m.everything()
+	m.wire()
+	m.stopAfter(2)
+	if _, err := m.Retry(t.Context(), results[0].Letter); err == nil {
+		t.Fatal("it has not failed")
+	}
+	if diff := cmp.Diff(before, m.everything()); diff != "" {
+		t.Errorf("left behind:\n%s", diff)
+	}
+}

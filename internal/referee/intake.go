@@ -216,17 +216,15 @@ func (d *Desk) Recover(ctx context.Context) error {
 // arrival stays what it was.
 func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 	var l store.Letter
-	err := d.store.Write(ctx, func(tx *store.Tx) (err error) {
-		if l, err = tx.Letter(id); err != nil {
-			return err
-		}
-		if strings.HasPrefix(l.Content, unfetched) {
-			return fmt.Errorf("mail %d was never given by the mailbox, so there is nothing to read: move it into the inbox anew by a mail program", id)
-		}
-		return tx.Audit("", "mail retry", fmt.Sprint(id), d.now())
+	err := d.store.Read(ctx, func(tx *store.Tx) (err error) {
+		l, err = tx.Letter(id)
+		return err
 	})
 	if err != nil {
 		return Result{}, err
+	}
+	if strings.HasPrefix(l.Content, unfetched) {
+		return Result{}, fmt.Errorf("mail %d was never given by the mailbox, so there is nothing to read: move it into the inbox anew by a mail program", id)
 	}
 	results, err := d.again(ctx, []store.Letter{l}, false)
 	if err != nil {
@@ -236,7 +234,7 @@ func (d *Desk) Retry(ctx context.Context, id int64) (Result, error) {
 }
 
 // again handles stored letters; with once, no letter that somebody else has handled
-// meanwhile.
+// meanwhile, else at the game master's word.
 func (d *Desk) again(ctx context.Context, letters []store.Letter, once bool) ([]Result, error) {
 	results, read := make([]Result, len(letters)), make([]letter.Letter, len(letters))
 	ids := make([]int64, len(letters))
@@ -249,8 +247,13 @@ func (d *Desk) again(ctx context.Context, letters []store.Letter, once bool) ([]
 			return err
 		}
 		for i, l := range letters {
-			if once && handled[l.ID] {
+			switch {
+			case once && handled[l.ID]:
 				continue
+			case !once:
+				if err := h.tx.Audit("", "mail retry", itoa64(l.ID), h.at); err != nil {
+					return err
+				}
 			}
 			opt := handleOptions{read: &read[i]}
 			if strings.HasPrefix(l.Content, unfetched) {

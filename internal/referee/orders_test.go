@@ -293,3 +293,26 @@ func TestACrashBeforeAMailThatWasNotGivenIsTold(t *testing.T) {
 	b.must(err)
 	b.want(r[0], referee.Duplicate) // the same
 }
+
+// Handled once more, a mail's press goes to nobody a second time.
+func TestPressOfAMailThatIsHandledOnceMore(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	r := b.write("Müller", "PRESSE AN Maier\nHallo!\nENDE\nPRESSE\nAn alle.\nENDE\n")
+	b.want(r, referee.Taken)
+	mails := len(b.posted(address("Maier")))
+	again, err := b.Retry(t.Context(), r.Letter)
+	b.must(err)
+	b.want(again, referee.Taken)
+	if got := len(b.posted(address("Maier"))); got != mails {
+		t.Errorf("%d mails to Maier, want %d", got, mails)
+	}
+	press, err := b.Press(t.Context(), "liga", "")
+	b.must(err)
+	if len(press) != 2 {
+		t.Errorf("on record: %+v", press)
+	}
+	if text := b.text(b.last(address("Müller"))); strings.Count(text, "Presse") < 2 {
+		t.Errorf("answered\n%s", text)
+	}
+}

@@ -69,18 +69,29 @@ func (c *correspondence) pressOne(p orders.Press) error {
 	if s.Moderated {
 		press.State = store.PressWaiting
 	}
-	if press.ID, err = c.tx.AddPress(press); err != nil {
+	old, before, err := c.pressBefore(press)
+	switch {
+	case err != nil:
 		return err
+	case before:
+		press = old
+	default:
+		if press.ID, err = c.tx.AddPress(press); err != nil {
+			return err
+		}
 	}
 	code := "press-report"
 	switch {
-	case s.Moderated:
+	case press.State == store.PressWaiting:
 		code = "press-waiting"
 		if err := c.alert("press", s.ID, 0, itoa64(press.ID), "", ""); err != nil {
 			return err
 		}
 	case recipient != "":
 		code = "press-sent"
+		if before {
+			break
+		}
 		if err := c.tellPress(c.tx, s, press, c.at); err != nil {
 			return err
 		}
@@ -88,6 +99,22 @@ func (c *correspondence) pressOne(p orders.Press) error {
 	c.answer.add("notice", report.Notice{Code: code, Game: s.ID, Title: s.Title, Seat: seat.Name, Round: s.Round})
 	c.note(Taken, "press")
 	return nil
+}
+
+// pressBefore is the press that the letter has brought already, when it is handled once
+// more: nobody reads it twice.
+func (c *correspondence) pressBefore(p store.Press) (old store.Press, before bool, err error) {
+	if c.opt.first {
+		return old, false, nil
+	}
+	all, err := c.tx.PressIn(p.Game, "")
+	i := slices.IndexFunc(all, func(o store.Press) bool {
+		return o.Letter == p.Letter && o.Seat == p.Seat && o.Recipient == p.Recipient && o.Text == p.Text && o.State != store.PressDropped
+	})
+	if err != nil || i < 0 {
+		return old, false, err
+	}
+	return all[i], true, nil
 }
 
 // pressSeat is the player's seat in whose name he writes.
