@@ -26,7 +26,7 @@ func (a *app) ordersList() *cobra.Command {
 					return a.printJSON(rows)
 				}
 				for _, r := range rows {
-					a.printf("%-24s %-11s %s\n", r.Seat, r.State, strings.Join(r.Orders, ", "))
+					a.printf("%-24s %-11s %s\n", r.Title(), r.State, strings.Join(r.Orders, ", "))
 				}
 				return nil
 			})

@@ -79,7 +79,7 @@ func (a *app) roundPreview() *cobra.Command {
 					if len(r.Orders) > 0 {
 						note = r.State
 					}
-					a.printf("%-24s %s\n", r.Seat, note)
+					a.printf("%-24s %s\n", r.Title(), note)
 					for _, l := range r.Orders {
 						a.printf("    %s\n", l)
 					}

@@ -137,6 +137,9 @@ type Duty struct {
 	Seat SeatID
 	Kind string // "moves", "plan", "action", "retreat", …
 	Slot string // the slip that meets it
+	// About is whom or what it is about where a seat can owe several of a kind: the
+	// name of a fighter.
+	About string
 	// Hours is the time the seat has from the moment the duty arises; 0 means
 	// until the game's deadline.
 	Hours int

@@ -19,9 +19,10 @@ import (
 type OrdersRow struct {
 	Seat     string     `json:"seat"`
 	Slot     string     `json:"slot"`
-	Kind     string     `json:"kind"`   // of duty: "moves", …; "" for orders that nobody owes
-	State    string     `json:"state"`  // "good", "provisional" or "missing"
-	Orders   []string   `json:"orders"` // in the rulebook's keywords
+	About    string     `json:"about,omitempty"` // whose plan it is, where a seat owes several
+	Kind     string     `json:"kind"`            // of duty: "moves", …; "" for orders that nobody owes
+	State    string     `json:"state"`           // "good", "provisional" or "missing"
+	Orders   []string   `json:"orders"`          // in the rulebook's keywords
 	Received *time.Time `json:"received"`
 }
 
@@ -36,6 +37,14 @@ func (d *Desk) openRound(tx *store.Tx, id string) (*sitting, []store.Orders, err
 	}
 	counting, err := tx.Counting(id, s.Branch, s.Round, s.until(s.Round))
 	return s, counting, err
+}
+
+// Title says whose and what it is.
+func (r OrdersRow) Title() string {
+	if r.About == "" {
+		return r.Seat
+	}
+	return r.Seat + ": " + r.About
 }
 
 // Orders lists, seat by seat, the duties of a game's open round and what is on file
@@ -73,7 +82,7 @@ func (s *sitting) place(name string) int {
 
 func ordersRow(s *sitting, duty game.Duty, counting []store.Orders) OrdersRow {
 	x, _ := s.seat(duty.Seat)
-	row := OrdersRow{Seat: x.Name, Slot: duty.Slot, Kind: duty.Kind, State: "missing", Orders: []string{}}
+	row := OrdersRow{Seat: x.Name, Slot: duty.Slot, About: duty.About, Kind: duty.Kind, State: "missing", Orders: []string{}}
 	for _, o := range counting {
 		if o.Seat != duty.Seat || o.Slot != duty.Slot {
 			continue

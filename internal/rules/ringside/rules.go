@@ -297,7 +297,7 @@ func (Rules) Due(s State) game.Due {
 	owed := map[game.SeatID][]game.Duty{}
 	for _, f := range s.Fighters {
 		if boxing[f.ID] && f.Plan == nil {
-			owed[f.Manager] = append(owed[f.Manager], game.Duty{Seat: f.Manager, Kind: "plan", Slot: planSlot(f.ID), Silence: "default"})
+			owed[f.Manager] = append(owed[f.Manager], game.Duty{Seat: f.Manager, Kind: "plan", Slot: planSlot(f.ID), About: f.Name, Silence: "default"})
 		}
 	}
 	for _, m := range s.Managers {
