@@ -90,7 +90,7 @@ func (c *correspondence) take(s *sitting, seat store.Seat, b game.Block, receive
 	r.add(out)
 	if late {
 		r.Open, r.closed = s.openFor(received), s.closedFor(received)
-		if r.Missed, err = c.missed(s, round); err != nil {
+		if r.Missed, r.ByHand, err = c.missed(s, round); err != nil {
 			return BlockResult{}, err
 		}
 		if r.InTime, err = c.arrivedInTime(s, round, b.Round == round, received); err != nil {
@@ -301,20 +301,20 @@ func (s *sitting) openFor(at time.Time) int {
 	return s.Round
 }
 
-// missed words the deadline that orders for a round missed, "" when there was no such
-// round.
-func (c *correspondence) missed(s *sitting, round int) (string, error) {
+// missed words the deadline that orders for a round missed, or when the round was
+// closed by hand before one; "" when there was no such round.
+func (c *correspondence) missed(s *sitting, round int) (when string, byHand bool, err error) {
 	if round == s.Round {
-		return c.deadline(s), nil
+		return c.deadline(s), false, nil
 	}
 	step, err := c.tx.StepOf(s.ID, s.Branch, round)
 	if ok, err := found(err); err != nil || !ok {
-		return "", err
+		return "", false, err
 	}
-	if step.Deadline.IsZero() {
-		return report.When(c.lang, c.zone, step.Closed), nil
+	if step.Deadline.IsZero() || step.Closed.Before(step.Deadline) {
+		return report.When(c.lang, c.zone, step.Closed), true, nil
 	}
-	return report.When(c.lang, c.zone, step.Deadline), nil
+	return report.When(c.lang, c.zone, step.Deadline), false, nil
 }
 
 // deadline words the open round's deadline, "" when it has none.

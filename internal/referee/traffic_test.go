@@ -451,6 +451,20 @@ func TestMovedDeadline(t *testing.T) {
 	}
 }
 
+// TestTooLateForAnEarlyClose: who writes for a round that the game master closed before
+// its deadline is not told that a deadline was missed which is still to come.
+func TestTooLateForAnEarlyClose(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	_, err := b.Close(t.Context(), "liga", 1)
+	b.must(err)
+	b.want(b.write("Müller", "NAME Müller\nSPIELRUNDE 1\n"+goodZug), referee.Refused)
+	text := strings.Join(strings.Fields(b.text(b.last(address("Müller")))), " ")
+	if !strings.Contains(text, "Der Spielleiter hat sie schon ausgewertet, am Dienstag, 1. Dezember 2026, 13:00 Uhr (MEZ).") || strings.Contains(text, "Der Termin war") {
+		t.Errorf("he reads\n%s", text)
+	}
+}
+
 func TestDigest(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "token", "Müller", "Maier")

@@ -22,6 +22,7 @@ type Receipt struct {
 	Also, Standing []string
 	InTime         bool   // when it is late: it had arrived in time and was seen after the close
 	Missed         string // when it is late: the deadline it missed, in words
+	ByHand         bool   // then: it was no deadline, the game master closed the round
 	Unconfirmed    bool   // when it is late: it had waited for a confirmation, which came after that
 	Open           int    // when it is late: the round that orders can still reach; 0 the one after Round
 	Briefing       string // opponent and ready block, worded by the ruleset; may be empty
