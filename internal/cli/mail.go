@@ -129,6 +129,9 @@ func (a *app) mailList() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if len(rows) == limit {
+					a.tellOlder(int(rows[0].ID) - 1)
+				}
 				if a.json {
 					return a.printJSON(rows)
 				}
@@ -140,6 +143,20 @@ func (a *app) mailList() *cobra.Command {
 		}}
 	cmd.Flags().IntVar(&limit, "limit", 200, "how many at most")
 	return cmd
+}
+
+// tellOlder says beside a list how many it leaves out.
+func (a *app) tellOlder(n int) {
+	if n > 0 {
+		fmt.Fprintf(a.Err, "%s not listed, see --limit.\n", older(n))
+	}
+}
+
+func older(n int) string {
+	if n == 1 {
+		return "One older mail is"
+	}
+	return fmt.Sprintf("%d older mails are", n)
 }
 
 func (a *app) mailShow() *cobra.Command {

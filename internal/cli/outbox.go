@@ -27,8 +27,12 @@ func (a *app) outboxCommand() *cobra.Command {
 
 func (a *app) outboxList() *cobra.Command {
 	var state string
-	cmd := &cobra.Command{Use: "list", Short: "List the mails to send and those sent", Args: cobra.NoArgs,
+	var limit int
+	cmd := &cobra.Command{Use: "list", Short: "List the mails to send and those sent, the newest last", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return usage(cmd, "--limit: want at least 1, or 0 for all")
+			}
 			switch state {
 			case "", store.MailQueued, store.MailSent, store.MailFailed, store.MailDropped:
 			default:
@@ -38,6 +42,10 @@ func (a *app) outboxList() *cobra.Command {
 				rows, err := o.desk.Outbox(cmd.Context(), state)
 				if err != nil {
 					return err
+				}
+				if limit > 0 && len(rows) > limit {
+					a.tellOlder(len(rows) - limit)
+					rows = rows[len(rows)-limit:]
 				}
 				if a.json {
 					return a.printJSON(rows)
@@ -49,13 +57,22 @@ func (a *app) outboxList() *cobra.Command {
 			})
 		}}
 	cmd.Flags().StringVar(&state, "state", "", "only those queued, sent, failed or dropped")
+	cmd.Flags().IntVar(&limit, "limit", 0, "only the newest so many (default: all)")
 	return cmd
 }
 
 func (a *app) outboxShow() *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "Print a mail as it goes out", Args: cobra.ExactArgs(1),
+	var text bool
+	cmd := &cobra.Command{Use: "show ID", Short: "Print a mail as it goes out", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withID(cmd, args[0], func(o *office, id int64) error {
+				if text {
+					said, err := o.desk.OutgoingText(cmd.Context(), id)
+					if err == nil {
+						a.printf("%s", said)
+					}
+					return err
+				}
 				raw, err := o.desk.OutgoingBytes(cmd.Context(), id)
 				if err != nil {
 					return err
@@ -64,6 +81,8 @@ func (a *app) outboxShow() *cobra.Command {
 				return err
 			})
 		}}
+	cmd.Flags().BoolVar(&text, "text", false, "as its reader sees it")
+	return cmd
 }
 
 func (a *app) outboxSend() *cobra.Command {

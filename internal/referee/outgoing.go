@@ -25,7 +25,7 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 		InReplyTo:     o.InReplyTo,
 		References:    strings.Fields(o.Refs),
 		Date:          o.Created,
-		Text:          report.Join(o.Head, o.Body, o.Foot),
+		Text:          textOf(o),
 		Lang:          o.Lang,
 		Kind:          o.Kind,
 		AutoSubmitted: o.Automatic,
@@ -162,6 +162,22 @@ func (d *Desk) OutgoingBytes(ctx context.Context, id int64) (raw []byte, err err
 	})
 	return raw, err
 }
+
+// OutgoingText is a mail as its reader sees it, with its recipient and subject above.
+func (d *Desk) OutgoingText(ctx context.Context, id int64) (text string, err error) {
+	err = d.store.Read(ctx, func(tx *store.Tx) error {
+		o, err := tx.Outgoing(id)
+		if err != nil {
+			return err
+		}
+		text = fmt.Sprintf("To: %s\nSubject: %s\n\n%s", o.To, o.Subject, textOf(o))
+		return nil
+	})
+	return text, err
+}
+
+// textOf is what a mail says.
+func textOf(o store.Outgoing) string { return report.Join(o.Head, o.Body, o.Foot) }
 
 // QueueFailed queues all mails again that were given up since a moment.
 func (d *Desk) QueueFailed(ctx context.Context, since time.Time) (n int64, err error) {
