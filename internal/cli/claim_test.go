@@ -390,7 +390,7 @@ func TestReplacedUnderneath(t *testing.T) {
 		s.log.find(t, "the database is gone: .*was removed while it was in use")
 		s = w.begin(t, dir)
 		s.ends(t, 1)
-		s.log.find(t, "no database in")
+		s.log.find(t, "no database in .*: put it back, or restore the backup")
 		rename(filepath.Join(aside, "lost.db"), database)
 
 		s = w.serve(t, dir)

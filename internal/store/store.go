@@ -64,7 +64,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("no database in %s: make the data folder with `ringpost init`, or name it with --data", dir)
+			return nil, fmt.Errorf("no database in %s: put it back, or restore the backup with `ringpost restore FILE`", dir)
 		}
 		return nil, fmt.Errorf("opening the database: %w", err)
 	}
