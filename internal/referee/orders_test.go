@@ -142,6 +142,17 @@ func TestG9AClosedRoundsTagIsLate(t *testing.T) {
 	b.want(b.receive(b.letter(address("Müller"), "Re: "+start.Subject, "NAME Müller\nSPIELRUNDE 2\n"+goodZug)), referee.Taken, "taken")
 }
 
+// Whoever brings the open round's tag has its report, whatever the mailbox's clock says.
+func TestG9TheOpenRoundsTagIsNotLate(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	b.now = at("2026-12-06T19:00:00Z")
+	_, err := b.CloseDue(t.Context())
+	b.must(err)
+	report, behind := b.last(address("Müller")), b.now.Add(-time.Minute)
+	b.want(b.receiveAt(b.letter(address("Müller"), "Re: "+report.Subject, "NAME Müller\n"+goodZug), behind), referee.Taken, "taken")
+}
+
 func TestG5SeveralBlocks(t *testing.T) {
 	b := newBench(t)
 	b.league("nord", "address", "Müller", "Maier")

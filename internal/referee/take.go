@@ -20,10 +20,12 @@ func (c *correspondence) when(s *sitting, named int, received time.Time) (round 
 	if named > 0 {
 		return named, named < s.Round || named == s.Round && s.closedFor(received)
 	}
-	if r := c.tagRound(s.ID); r > 0 && r < s.Round {
-		return r, true
-	} else if r > s.Round { // of a round behind the one that was reopened
-		return r, false
+	switch r := c.tagRound(s.ID); {
+	case r == 0:
+	case r == s.Round: // answers its report, though the mailbox's clock may be behind ours
+		return r, s.closedFor(received)
+	default: // one ahead is of a round behind the one that was reopened
+		return r, r < s.Round
 	}
 	if c.beyond(s, received) {
 		return s.Round + 1, false
