@@ -37,7 +37,7 @@ func newTokenRig(t *testing.T, mechanisms ...string) *tokenRig {
 	web := httptest.NewServer(r.Provider)
 	t.Cleanup(web.Close)
 	r.mail = oauthtest.StartMail(t, tokenUser, r.Takes, mechanisms...)
-	ringpost(t, r.dir, "init", "--address", tokenUser)
+	ringpost(t, r.dir, "init", "--address", tokenUser, "--gm", "boss@liga.example")
 	if err := os.WriteFile(filepath.Join(r.dir, "client-secret"), []byte(oauthtest.ClientSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

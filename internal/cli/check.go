@@ -108,6 +108,9 @@ func (a *app) check(ctx context.Context) []finding {
 		}
 		add("mail out", err, transport.Name()+" takes mails")
 	}
+	if taken || transport != nil {
+		out = append(out, checkNews(conf))
+	}
 	return out
 }
 
@@ -246,6 +249,15 @@ func checkJunk(r mailbox.Report) finding {
 		return finding{"junk", false, "there is no folder " + r.Junk + ": correct junk in [imap]"}
 	}
 	return finding{"junk", true, "players' mails are taken from " + r.Junk + " too"}
+}
+
+// checkNews says where news for the game master goes: not where nobody sees them.
+func checkNews(conf config.Config) finding {
+	if letter.Normalize(conf.GM) == letter.Normalize(conf.Address) {
+		return finding{"news", false, "news for you, such as of mails that cannot be delivered, goes to " + conf.Address +
+			", whose mails Ringpost itself reads and puts away: set gm to an address that you read"}
+	}
+	return finding{"news", true, "news for you goes to " + conf.GM}
 }
 
 // checkOwner says whose the mailbox is, and whether the database is the newest.

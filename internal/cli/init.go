@@ -44,7 +44,7 @@ func (a *app) initCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&address, "address", "", "the address players write to")
-	cmd.Flags().StringVar(&gm, "gm", "", "where news for the game master goes (default: the same address)")
+	cmd.Flags().StringVar(&gm, "gm", "", "where news for the game master goes (default: the same address, whose mails are read by Ringpost and put away)")
 	cmd.Flags().StringVar(&lang, "lang", "de", "language of games and players that say nothing else")
 	cmd.Flags().StringVar(&zone, "tz", "Europe/Berlin", "time zone of games and players that say nothing else")
 	return cmd

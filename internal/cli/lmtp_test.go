@@ -19,7 +19,7 @@ import (
 func TestServeByLMTP(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	socket := filepath.Join(t.TempDir(), "lmtp.sock")
-	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	ringpost(t, dir, "init", "--address", "gm@liga.example", "--gm", "boss@liga.example")
 	configure(t, dir, fmt.Sprintf("[lmtp]\nlisten = %q\n[outgoing_maildir]\npath = \"out\"\n", socket))
 	if got := ringpost(t, dir, "check"); !strings.Contains(got, "`ringpost serve` will take mails at "+socket) {
 		t.Errorf("check: %s", got)
