@@ -88,6 +88,7 @@ func (s *IMAP) LeaveMark(ctx context.Context, text, subject, body string) error 
 	mail := markMail(text, subject, body, s.config.Clock.Now())
 	return s.work(ctx, func(ctx context.Context, c *conn) error {
 		folder := c.folder(s.marksFolder())
+		delete(c.made, folder) // somebody may have removed it
 		err := c.makeFolder(ctx, folder)
 		if err == nil {
 			_, err = ask(ctx, c, "mark the mailbox", func() (none, error) {

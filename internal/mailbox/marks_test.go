@@ -96,6 +96,17 @@ func testMarks(t *testing.T, s server) {
 	if n := d.count(t, s.prefix+marksFolder); n != 2 {
 		t.Errorf("%d mails in the folder of marks, want 2", n)
 	}
+	// Somebody clears up.
+	if err := d.client.Delete(s.prefix + marksFolder).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if texts, _ := marksOf(t, one); texts != nil {
+		t.Errorf("marks in a folder that was removed: %q", texts)
+	}
+	leave(t, one, "fourth")
+	if n := d.count(t, s.prefix+marksFolder); n != 1 {
+		t.Errorf("%d mails in the folder of marks made anew, want 1", n)
+	}
 }
 
 // announcing dials a server and adds a capability to those that it announces.
