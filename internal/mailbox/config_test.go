@@ -23,6 +23,9 @@ func TestConfigIsChecked(t *testing.T) {
 		{"no host", func(c *IMAPConfig) { c.Addr = ":993" }, "", ""},
 		{"no address", func(c *IMAPConfig) { c.Addr = "" }, "", ""},
 		{"no user", func(c *IMAPConfig) { c.User = "" }, "", ""},
+		{"put away where it is read", func(c *IMAPConfig) { c.Done = "Inbox" }, "", ""},
+		{"put away where junk is read", func(c *IMAPConfig) { c.Junk, c.Done = "Spam", "Spam" }, "", ""},
+		{"a folder in another case", func(c *IMAPConfig) { c.Folder, c.Done = "Games", "games" }, "mail.example:993", "imap://gm@mail.example/Games"},
 		{"no password", func(c *IMAPConfig) { c.Password = "" }, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

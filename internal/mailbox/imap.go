@@ -107,6 +107,10 @@ func NewIMAP(config IMAPConfig) (*IMAP, error) {
 	if config.User == "" || config.Password == "" && config.Auth == nil {
 		return nil, errors.New("imap: set a user and a password")
 	}
+	// Moved to where it is read, each mail would come up as a new one, again and again.
+	if sameFolder(config.Folder, config.Done) || sameFolder(config.Junk, config.Done) {
+		return nil, fmt.Errorf("imap: handled mails cannot be put away into %s, where mails are read; name another folder", config.Done)
+	}
 
 	port := standardPort
 	if config.Security == TLS {
@@ -148,6 +152,11 @@ func serverName(host, port string) string {
 		host = net.JoinHostPort(host, port)
 	}
 	return host
+}
+
+// sameFolder tells whether two names are one folder's; INBOX is so in any case.
+func sameFolder(a, b string) bool {
+	return a == b || strings.EqualFold(a, inbox) && strings.EqualFold(b, inbox)
 }
 
 func loopback(host string) bool {

@@ -124,7 +124,7 @@ func (s *IMAP) findJunk(ctx context.Context, c *conn) error {
 		return nil
 	}
 	folder, err := s.junkFolder(ctx, c)
-	if err != nil || folder == "" || folder == s.inbox.folder {
+	if err != nil || folder == "" || folder == s.inbox.folder || folder == c.folder(s.config.Done) {
 		return err
 	}
 	found, err := c.hasFolder(ctx, folder)

@@ -77,6 +77,23 @@ func testJunk(t *testing.T, s server) {
 	poll(t, source, k, 1)
 }
 
+// Whoever has handled mails put away into the junk folder does not get them anew.
+func testJunkForHandled(t *testing.T, s server) {
+	if s.silent || s.done == "" { // it is not found, or nothing is put away
+		return
+	}
+	config, clock := s.config(), newClock()
+	config.Clock, config.Known, config.Done = clock.clock(), new(knower).known, "Junk"
+	source, d, k := open(t, config), sitDown(t, config), &taker{}
+	d.put(t, "INBOX", annas)
+	poll(t, source, k, 1)
+	if n := d.count(t, s.prefix+"Junk"); n != 1 {
+		t.Fatalf("%d mails in Junk, want the one handled", n)
+	}
+	clock.set(arrival(0).Add(junkInterval))
+	poll(t, source, k, 0)
+}
+
 // A refused delivery leaves mails in the junk folder, and they are handed over again.
 func TestJunkIsNotLost(t *testing.T) {
 	f := startFake(t, fake{validity: 7, caps: []imap.Cap{imap.CapMove}})

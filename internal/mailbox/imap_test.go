@@ -72,6 +72,7 @@ func testServer(t *testing.T, s server) {
 		"deleted mails are left out": testDeleted,
 		"probe":                      testProbe,
 		"junk":                       testJunk,
+		"junk for handled mails":     testJunkForHandled,
 		"marks":                      testMarks,
 		"mails put away again":       testRescan,
 	} {
