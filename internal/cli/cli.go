@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,8 +145,9 @@ func strict(cmd *cobra.Command) {
 		}
 	case check != nil:
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return &usageError{cmd.CommandPath(), err}
+			if check(cmd, args) != nil {
+				wanted := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+				return &usageError{cmd.CommandPath(), fmt.Errorf("%s given, but it is `%s`", count(len(args), "argument"), wanted)}
 			}
 			return nil
 		}

@@ -57,7 +57,7 @@ who send plans, try them out, challenge one another and bet.`,
 				return usage(cmd, "--rounds: want 1 to 1000")
 			}
 			if !slices.Contains(config.Languages(), lang) {
-				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+				return usage(cmd, "--lang: %q is none of %s", lang, strings.Join(config.Languages(), ", "))
 			}
 			secret, err := readSecret(seedFile)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,7 @@ func (a *app) initCommand() *cobra.Command {
 				return usage(cmd, "--gm: %v", err)
 			}
 			if !slices.Contains(config.Languages(), lang) {
-				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+				return usage(cmd, "--lang: %q is none of %s", lang, strings.Join(config.Languages(), ", "))
 			}
 			if _, err := schedule.Zone(zone); err != nil {
 				return usage(cmd, "--tz: %v", err)

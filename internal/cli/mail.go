@@ -120,6 +120,14 @@ func (a *app) readMail(name string) ([]byte, error) {
 func (a *app) mailList() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{Use: "list", Short: "List the mails that came in, the newest last", Args: cobra.NoArgs,
+		Long: `Lists the mails that came in, the newest last, with what became of each:
+
+  taken        orders are on file, or a request was done
+  held         it waits until the player confirms it
+  refused      nothing was changed, and the sender was told why
+  dropped      nothing was changed, and nobody was answered: a stranger, a machine
+  duplicate    it had come before
+  quarantined  it could not be handled; ringpost mail retry tries it again`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return usage(cmd, "--limit: want at least 1")

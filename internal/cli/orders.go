@@ -37,6 +37,14 @@ func (a *app) ordersList() *cobra.Command {
 
 func (a *app) ordersEnter() *cobra.Command {
 	return &cobra.Command{Use: "enter GAME NAME FILE", Short: "Enter orders that reached you by other ways (- reads them from standard input)", Args: cobra.ExactArgs(3),
+		Long: `Enters a seat's orders from a file, which holds blocks as the player would mail them,
+in German, English or Spanish. All of them are entered or, if one has a mistake,
+none. The player is mailed the receipt.
+
+  NAME Müller
+  ZUG 2/3 3/0 2/2 0/5 3/1
+  TRAINING T
+  ENDE`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := a.readMail(args[2])
 			if err != nil {

@@ -106,7 +106,7 @@ func (a *app) outboxSend() *cobra.Command {
 				}
 				unlock, err := a.lock() // two at once would each send every mail
 				if err != nil {
-					return err
+					return fmt.Errorf("a server sends by itself what is due: %w", err)
 				}
 				defer unlock()
 				sender := outbox.New(queue{o, keeper}, transport, clock{a.clock, a.After}, o.log)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,7 @@ func (a *app) reportCommand() *cobra.Command {
 				return usage(cmd, "--branch: want a number from 0, as `ringpost round list --all` shows them")
 			}
 			if lang != "" && !slices.Contains(config.Languages(), lang) {
-				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+				return usage(cmd, "--lang: %q is none of %s", lang, strings.Join(config.Languages(), ", "))
 			}
 			return a.with(cmd, func(o *office) error {
 				text, err := o.desk.ReportOf(cmd.Context(), args[0], branch, round, seat, lang)
@@ -53,9 +54,9 @@ func (a *app) exportCommand() *cobra.Command {
 	var public bool
 	cmd := &cobra.Command{Use: "export GAME", Short: "Print all closed rounds as JSON", Args: cobra.ExactArgs(1),
 		Long: `Prints the game's closed rounds as one JSON document, from which
-` + "`ringpost verify --file`" + ` recomputes everything without the database. Rounds that were reopened stand there
-as void. With
---public it names no persons and shows nothing of rounds still open.`,
+` + "`ringpost verify --file`" + ` recomputes everything without the database. Rounds
+that were reopened stand there as void. With --public it names no persons and shows
+nothing of rounds still open.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(o *office) error {
 				doc, err := o.desk.Export(cmd.Context(), args[0], public)

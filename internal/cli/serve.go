@@ -40,8 +40,8 @@ have sent waits in the queue, for you to look at.
 
 Only one server reads a mailbox: one with another data folder, or with a copy of
 this one, stops and says so, with status 78: starting it again would not help.
-After a backup has been restored nothing is sent
-until you confirm it: see ringpost restored.`,
+After a backup has been restored nothing is sent until you confirm it: see
+ringpost restored.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.fixed != "" {
 				return usage(cmd, "--now: a server's time must go on")

@@ -61,7 +61,7 @@ each of the two wins and by what. The same --seed-file gives the same bouts.` + 
 				return usage(cmd, "--ruleset is missing: one of %s", strings.Join(rulesetNames(), ", "))
 			}
 			if !slices.Contains(config.Languages(), lang) {
-				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+				return usage(cmd, "--lang: %q is none of %s", lang, strings.Join(config.Languages(), ", "))
 			}
 			many := cmd.Flags().Changed("runs")
 			if many && (runs < 1 || runs > maxRuns) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func (a *app) sparringShow() *cobra.Command {
 	cmd := &cobra.Command{Use: "show ID", Short: "Fight a sparring again, by the same plan and dice, as its player read it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if lang != "" && !slices.Contains(config.Languages(), lang) {
-				return usage(cmd, "--lang: %q is none of %v", lang, config.Languages())
+				return usage(cmd, "--lang: %q is none of %s", lang, strings.Join(config.Languages(), ", "))
 			}
 			return a.withID(cmd, args[0], func(o *office, id int64) error {
 				text, err := o.desk.SparringText(cmd.Context(), id, lang)

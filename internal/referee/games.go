@@ -39,14 +39,14 @@ func (d *Desk) NewGame(ctx context.Context, g store.Game) error {
 		return err
 	}
 	if !d.words.Has(g.Lang) {
-		return fmt.Errorf("there are no words in language %q", g.Lang)
+		return d.noWords(g.Lang)
 	}
 	if !slices.Contains(Trusts(), g.Trust) {
-		return fmt.Errorf("trust %q is none of %v", g.Trust, Trusts())
+		return fmt.Errorf("trust %q is none of %s", g.Trust, strings.Join(Trusts(), ", "))
 	}
 	g.Press = or(g.Press, "signed")
 	if !slices.Contains(PressKinds(), g.Press) {
-		return fmt.Errorf("press %q is none of %v", g.Press, PressKinds())
+		return fmt.Errorf("press %q is none of %s", g.Press, strings.Join(PressKinds(), ", "))
 	}
 	if _, err := schedule.Zone(g.TZ); err != nil {
 		return err
@@ -328,7 +328,7 @@ func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (stor
 		return store.Player{}, errors.New("a seat needs its player's address")
 	}
 	if in.Lang != "" && !d.words.Has(in.Lang) {
-		return store.Player{}, fmt.Errorf("there are no words in language %q", in.Lang)
+		return store.Player{}, d.noWords(in.Lang)
 	}
 	if in.TZ != "" {
 		if _, err := schedule.Zone(in.TZ); err != nil {
@@ -388,7 +388,15 @@ func (s *sitting) named(name string) (store.Seat, error) {
 			return x, nil
 		}
 	}
-	return store.Seat{}, fmt.Errorf("game %s has no seat %q; it has %v: %w", s.ID, name, names(s.seats), store.ErrNotFound)
+	return store.Seat{}, s.noSeat(name)
+}
+
+func (s *sitting) noSeat(name string) error {
+	return fmt.Errorf("game %s: seat %q: %w; there are %s", s.ID, name, store.ErrNotFound, or(strings.Join(names(s.seats), ", "), "none"))
+}
+
+func (d *Desk) noWords(lang string) error {
+	return fmt.Errorf("there are no words in language %q; there are %s", lang, strings.Join(d.words.Languages(), ", "))
 }
 
 // RemoveSeat takes a seat out of a game at once; its opponent of the open round

@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -104,6 +105,9 @@ type sitting struct {
 // sit opens a game.
 func (d *Desk) sit(tx *store.Tx, id string) (*sitting, error) {
 	g, err := tx.Game(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("%w; `ringpost game list` shows those there are", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -422,7 +422,7 @@ func (d *Desk) ReportOf(ctx context.Context, id string, branch, round int, seatN
 		if seatName != "" {
 			i := slices.IndexFunc(s.seats, func(x store.Seat) bool { return game.Fold(x.Name) == game.Fold(seatName) })
 			if i < 0 {
-				return fmt.Errorf("game %s has no seat %q; it has %v: %w", id, seatName, names(s.seats), store.ErrNotFound)
+				return s.noSeat(seatName)
 			}
 			seat = s.seats[i].ID
 			p, err := tx.Player(s.seats[i].Player)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"ringpost/internal/rules/ringside"
 	"ringpost/internal/rules/sugarray"
@@ -24,5 +25,5 @@ func Find(name string) (Ruleset, error) {
 		}
 		names = append(names, r.About().Name)
 	}
-	return nil, fmt.Errorf("there is no ruleset %q; there are %v", name, names)
+	return nil, fmt.Errorf("there is no ruleset %q; there are %s", name, strings.Join(names, ", "))
 }

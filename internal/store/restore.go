@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // What SQLite keeps beside a database. It belongs to that one alone: beside another
@@ -88,11 +89,11 @@ func copyOf(ctx context.Context, from, to string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var said string
-	if err := db.QueryRowContext(ctx, `PRAGMA quick_check`).Scan(&said); err != nil {
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
 		return err
 	}
 	if said != "ok" {
-		return fmt.Errorf("it is damaged: %s", said)
+		return fmt.Errorf("it is damaged, take an older one: %s", strings.Join(strings.Fields(said), " "))
 	}
 	_, err = db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
