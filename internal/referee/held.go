@@ -130,8 +130,23 @@ func (a *answer) hold(h report.Held) {
 	a.add("held", h)
 }
 
-// wait makes the letter wait for a code that goes to an address.
+// wait makes the letter wait for a code that goes to an address. Handled once more, it
+// no longer waits for the one before, which is the same.
 func (c *correspondence) wait(address, purpose string) error {
+	if !c.opt.first {
+		before, err := c.tx.HeldOf(c.letter.ID)
+		if err != nil {
+			return err
+		}
+		for _, h := range before {
+			if h.State != store.HeldWaiting || h.Address != letter.Normalize(address) {
+				continue
+			}
+			if err := c.tx.SetHeld(h.ID, store.HeldVoid, h.Wrong); err != nil {
+				return err
+			}
+		}
+	}
 	return c.tx.AddHeld(store.Held{Code: codeHash(c.code(address)), Letter: c.letter.ID, Address: letter.Normalize(address),
 		Purpose: purpose, Expires: c.at.Add(HoldTime)})
 }

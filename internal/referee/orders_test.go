@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -326,4 +327,58 @@ func TestPressOfAMailThatIsHandledOnceMore(t *testing.T) {
 	if text := b.text(b.last(address("Müller"))); strings.Count(text, "Presse") < 2 {
 		t.Errorf("answered\n%s", text)
 	}
+}
+
+// A mail that waits and is handled once more waits once: confirmed, nothing of it is
+// told to have lapsed, and no code does it a second time.
+func TestAHeldMailThatIsHandledOnceMore(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	retry := func(r referee.Result) {
+		t.Helper()
+		again, err := b.Retry(t.Context(), r.Letter)
+		b.must(err)
+		b.want(again, referee.Held, outcomesOf(r)...)
+	}
+	code := func(to string) string {
+		t.Helper()
+		return "JA " + regexp.MustCompile(`\bJA ([a-z2-9]{10})`).FindStringSubmatch(b.text(b.last(to)))[1]
+	}
+	r := b.write("Müller", "NAME Müller\n"+goodZug)
+	retry(r)
+	yes := code(address("Müller"))
+	b.want(b.write("Müller", yes), referee.Taken, "taken")
+	mails := len(b.posted(address("Müller")))
+	b.now = b.now.Add(80 * time.Hour)
+	b.must(b.Expire(t.Context()))
+	if got := b.posted(address("Müller")); len(got) != mails {
+		t.Errorf("he is told\n%s", b.text(got[len(got)-1]))
+	}
+
+	r = b.receive(b.letter("new@players.example", "x", "ANMELDUNG Xaver"))
+	retry(r)
+	yes = code("new@players.example")
+	b.want(b.receive(b.letter("new@players.example", "x", yes)), referee.Taken)
+	b.want(b.receive(b.letter("new@players.example", "y", yes)), referee.Refused)
+
+	// Both addresses wait anew after nobody has confirmed in time.
+	b.write("Maier", "ADRESSE maier@elsewhere.example")
+	b.want(b.write("Maier", code(address("Maier"))), referee.Taken) // that it is he
+	b.now = b.now.Add(80 * time.Hour)
+	b.must(b.Expire(t.Context()))
+	letters, err := b.Letters(t.Context(), 9)
+	b.must(err)
+	_, err = b.Retry(t.Context(), letters[len(letters)-2].ID)
+	b.must(err)
+	b.write("Maier", code(address("Maier")))
+	b.write("Maier", code(address("Maier")))
+	b.receive(b.letter("maier@elsewhere.example", "x", code("maier@elsewhere.example")))
+	b.want(b.receive(b.letter("maier@elsewhere.example", "x", "ZUGSTAND")), referee.Taken)
+}
+
+func outcomesOf(r referee.Result) (out []string) {
+	for _, b := range r.Blocks {
+		out = append(out, b.Outcome)
+	}
+	return out
 }

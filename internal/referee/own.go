@@ -205,7 +205,9 @@ func (c *correspondence) confirmAddress(w store.Held) error {
 	}
 	all = slices.DeleteFunc(all, func(h store.Held) bool { return h.Purpose != "address" })
 	for _, h := range all {
-		if h.ID != w.ID && h.State != store.HeldConfirmed {
+		if !slices.ContainsFunc(all, func(o store.Held) bool {
+			return o.Address == h.Address && (o.ID == w.ID || o.State == store.HeldConfirmed)
+		}) {
 			c.lang = or(c.lang, c.set.Lang)
 			c.answer.add("notice", report.Notice{Code: "address-half"})
 			return nil
