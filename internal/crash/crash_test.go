@@ -185,8 +185,10 @@ func (w *world) checkMails() {
 	w.Helper()
 	if !w.pushed && !w.wiped {
 		kept := map[string]int{}
-		for _, l := range w.mailbox(gm, "Processed") {
-			kept[l.id]++
+		for _, folder := range []string{"INBOX", "Processed"} { // where they cannot be moved, they stay
+			for _, l := range w.mailbox(gm, folder) {
+				kept[l.id]++
+			}
 		}
 		for _, o := range w.orders {
 			if kept[o.id]--; kept[o.id] < 0 {

@@ -66,10 +66,11 @@ func locked(wire, point string, nth int, length time.Duration) fault {
 }
 
 const (
-	imapWire = "imap"
-	copyWire = "imap without MOVE"
-	smtpWire = "smtp"
-	lmtpWire = "lmtp" // to the program
+	imapWire    = "imap"
+	copyWire    = "imap without MOVE"
+	keywordWire = "imap without MOVE and UIDPLUS"
+	smtpWire    = "smtp"
+	lmtpWire    = "lmtp" // to the program
 )
 
 func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
@@ -82,6 +83,8 @@ func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
 			p = w.lmtp
 		case copyWire:
 			p.edit = func(line string) string { return strings.Replace(line, " MOVE", "", 1) }
+		case keywordWire:
+			p.edit = strings.NewReplacer(" MOVE", "", " UIDPLUS", "").Replace
 		}
 		p.set(trap{point, nth, func() bool {
 			if wire == smtpWire && strings.HasPrefix(point, "> .") {
@@ -169,6 +172,9 @@ func faults() (out [][]fault) {
 			times(4, func(n int) fault { return strike(imapWire, way+"UID FETCH", n) }) // of headers and of contents in turn
 			for _, command := range []string{"UID COPY", "UID STORE", "UID EXPUNGE"} {
 				one(strike(copyWire, way+command, 1))
+			}
+			for _, command := range []string{"UID SEARCH", "UID FETCH", "UID STORE"} {
+				one(strike(keywordWire, way+command, 1))
 			}
 			for _, command := range []string{"EHLO", "QUIT"} {
 				one(strike(smtpWire, way+command, 1))
