@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
 )
 
 // place is a folder that mails are taken from, and what is known of mails in it, by UID. It is of the goroutine
@@ -74,6 +75,14 @@ func (p *place) sort(uids []uint32) (fresh, left, gone []uint32) {
 	maps.DeleteFunc(p.told, func(uid uint32, _ Mail) bool { return strikes[uid].count == 0 })
 	maps.DeleteFunc(p.copied, func(uid uint32, _ bool) bool { return !delivered[uid] })
 	return fresh, left, gone
+}
+
+// failedLast puts the mails that have failed twice behind the others: over them the line may be lost again. Once is
+// no mail's fault.
+func (p *place) failedLast(uids []uint32) []uint32 {
+	failed := func(uid uint32) bool { return p.strikes[uid].count > 1 }
+	fresh := slices.DeleteFunc(slices.Clone(uids), failed)
+	return append(fresh, slices.DeleteFunc(slices.Clone(uids), func(uid uint32) bool { return !failed(uid) })...)
 }
 
 // group is the first mails to read together; one that has failed before is read alone, in its turn.

@@ -11,8 +11,8 @@ import (
 )
 
 // Poll hands over every mail of the folder that was not handed over yet, in the order of their UIDs, and puts
-// them away. A mail the server does not give is tried again at the next polls, alone; after some it is handed
-// over with a Fault. Until then Poll returns an error, having delivered the others. Every ten minutes it looks
+// them away. A mail the server does not give is tried again at the next polls, alone and before long after all
+// others; after some it is handed over with a Fault. Until then Poll returns an error, having delivered the others. Every ten minutes it looks
 // into the junk folder first.
 func (s *IMAP) Poll(ctx context.Context, deliver Deliver) (int, error) {
 	return s.pollAll(ctx, deliver, false)
@@ -114,6 +114,7 @@ func (r *round) tidy(ctx context.Context, uids []uint32) (fresh []uint32, err er
 // takeAll reads mails, delivers them and puts them away. When it returns, no
 // delivery is under way.
 func (r *round) takeAll(ctx context.Context, uids []uint32) (int, error) {
+	uids = r.failedLast(uids)
 	for len(uids) > 0 {
 		group := r.group(uids)
 		uids = uids[len(group):]
