@@ -2,6 +2,7 @@ package referee
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,18 +13,14 @@ import (
 )
 
 // Chores does what is due from time to time: confirmations that were waited for
-// too long, reminders, the game master's digest.
+// too long, reminders, the game master's digest. One that fails does not hold up the
+// others.
 func (d *Desk) Chores(ctx context.Context) error {
-	if err := d.setRight(ctx); err != nil {
-		return err
+	var errs []error
+	for _, chore := range []func(context.Context) error{d.setRight, d.Expire, d.remind, d.digest} {
+		errs = append(errs, guarded(func() error { return chore(ctx) }))
 	}
-	if err := d.Expire(ctx); err != nil {
-		return err
-	}
-	if err := d.remind(ctx); err != nil {
-		return err
-	}
-	return d.digest(ctx)
+	return errors.Join(errs...)
 }
 
 // setRight makes mails due that a fast clock has put off: since it was set, their time
@@ -40,7 +37,7 @@ func (d *Desk) setRight(ctx context.Context) error {
 }
 
 // remind writes to players whose orders are missing shortly before a deadline,
-// once a round.
+// once a round. A game in which something goes wrong does not hold up the others.
 func (d *Desk) remind(ctx context.Context) error {
 	now := d.now()
 	var soon []store.Game
@@ -55,9 +52,16 @@ func (d *Desk) remind(ctx context.Context) error {
 		if !now.Before(g.Due) {
 			continue
 		}
-		err := d.store.Write(ctx, func(tx *store.Tx) error { return d.remindGame(tx, g.ID, now) })
+		var wrong error
+		err := d.store.Write(ctx, func(tx *store.Tx) error {
+			wrong = tx.Savepoint(func() error { return d.remindGame(tx, g.ID, now) })
+			return nil
+		})
 		if err != nil {
 			return fmt.Errorf("reminding players of %s: %w", g.ID, err)
+		}
+		if wrong != nil {
+			d.log.Error("players cannot be reminded", "game", g.ID, "round", g.Round, "error", wrong)
 		}
 	}
 	return nil

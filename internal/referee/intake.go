@@ -186,7 +186,10 @@ func (d *Desk) readAhead(ctx context.Context, mails []Incoming) <-chan []letter.
 func (d *Desk) read(ctx context.Context, raw []byte) letter.Letter {
 	opt := d.options()
 	if d.set.Signers != nil && raw != nil {
-		opt.Signers = d.set.Signers(ctx, raw)
+		err := guarded(func() error { opt.Signers = d.set.Signers(ctx, raw); return nil })
+		if err != nil { // it vouches for nobody
+			d.log.Error("signatures cannot be checked", "error", err)
+		}
 	}
 	return letter.Read(raw, opt)
 }

@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ringpost/internal/game"
 	"ringpost/internal/referee"
 	"ringpost/internal/rules"
 	"ringpost/internal/store"
@@ -186,6 +188,52 @@ func TestReminders(t *testing.T) {
 	if start := b.posted(address("Maier"))[0]; got.header.Get("In-Reply-To") != start.header.Get("Message-ID") {
 		t.Errorf("the reminder hangs on %q, not on the start %q", got.header.Get("In-Reply-To"), start.header.Get("Message-ID"))
 	}
+}
+
+// sickTable is a game of which nobody can tell what is due.
+type sickTable struct{ rules.Table }
+
+func (sickTable) Due() game.Due { panic("a sick game") }
+
+type sickRules struct{ rules.Ruleset }
+
+func (r sickRules) Open(state json.RawMessage) (rules.Table, error) {
+	t, err := r.Ruleset.Open(state)
+	return sickTable{t}, err
+}
+
+// A fault in the program that one game meets costs the players of others no reminder,
+// nor does it end the server.
+func TestASickGameHoldsUpNoChores(t *testing.T) {
+	b := newBench(t)
+	b.campaign("aring", "address", nil)
+	b.league("liga", "token", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Held)
+	b.open(func(name string) (rules.Ruleset, error) {
+		r, err := rules.Find(name)
+		if name == "ringside" {
+			r = sickRules{r}
+		}
+		return r, err
+	})
+	b.now = at("2026-12-06T18:00:00Z")
+	b.must(b.Chores(t.Context()))
+	kinds := map[string]int{}
+	for _, p := range append(b.posted(address("Müller")), b.posted(address("Maier"))...) {
+		kinds[p.Kind]++
+	}
+	if kinds["reminder"] != 2 || kinds["notice"] != 1 { // of what has expired
+		t.Errorf("mails: %v", kinds)
+	}
+}
+
+// Nor does a mail whose signatures cannot even be looked at.
+func TestAMailWhoseSignaturesCannotBeChecked(t *testing.T) {
+	b := newBench(t)
+	b.set.Signers = func(context.Context, []byte) []string { panic("a sick signature") }
+	b.open(rules.Find)
+	b.league("liga", "address", "Müller", "Maier")
+	b.want(b.write("Müller", "NAME Müller\n"+goodZug), referee.Taken, "taken")
 }
 
 // A reminder that could not be sent before the deadline is of no use after it. The
