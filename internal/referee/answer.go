@@ -381,6 +381,9 @@ func (d *Desk) alert(tx *store.Tx, a report.Alert, now time.Time) error {
 	if a.Mail == "" && a.Round == 0 {
 		cause += "/" + or(a.To, a.Since) + "/" + now.UTC().Format(time.DateOnly) // such news is worth one mail a day
 	}
+	if a.Times > 0 {
+		cause += "/" + itoa(a.Times)
+	}
 	_, err := tx.OutgoingOf(cause)
 	if told, err := found(err); err != nil || told {
 		return err

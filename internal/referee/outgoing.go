@@ -122,7 +122,7 @@ func (d *Desk) givenUp(ctx context.Context, id int64, r Delivery) error {
 		case n > refusalsADay:
 			return h.alert("refusals", "", 0, "", "", r.Answer)
 		}
-		return h.alert("refused", o.Game, o.Round, itoa64(id), o.To, r.Answer)
+		return d.alert(tx, report.Alert{Code: "refused", Game: o.Game, Round: o.Round, Mail: itoa64(id), To: o.To, Detail: r.Answer, Times: o.Attempts}, h.at)
 	})
 }
 

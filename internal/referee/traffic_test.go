@@ -323,6 +323,21 @@ func TestBounces(t *testing.T) {
 	}
 }
 
+// A mail that the game master queues again and that is refused again is news again.
+func TestARefusalIsToldEachTime(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	id := b.last(address("Maier")).ID
+	for n := 1; n <= 2; n++ {
+		b.must(b.store.MarkAttempt(t.Context(), id, b.now))
+		b.must(b.Sent(t.Context(), id, referee.Delivery{State: store.MailFailed, Answer: "554 5.7.1 spam", At: b.now}))
+		if got := len(b.posted("boss@liga.example")); got != n {
+			t.Errorf("refused %d times, told %d times", n, got)
+		}
+		b.must(b.SetOutgoing(t.Context(), id, store.MailQueued))
+	}
+}
+
 // told lists the codes of the game master's news, in the order of their making.
 func (b *bench) told() (codes []string) {
 	b.Helper()

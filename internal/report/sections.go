@@ -454,6 +454,7 @@ type Alert struct {
 	Detail string // a server's or the program's own words, one line
 	Last   bool   // for "late-arrival": Round is the one closed last, and can be decided again
 	When   string // in words
+	Times  int    // of a mail to send: at which attempt; each is news again
 
 	Arrived string // when the mail did, in words
 
