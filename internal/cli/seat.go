@@ -14,7 +14,7 @@ import (
 
 func (a *app) seatCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "seat", Short: "Seat players in games"}
-	cmd.AddCommand(a.seatAdd(), a.seatList(), a.seatRemove())
+	cmd.AddCommand(a.seatAdd(), a.seatAddress(), a.seatList(), a.seatRemove())
 	return cmd
 }
 
@@ -26,15 +26,9 @@ func (a *app) seatAdd() *cobra.Command {
 	cmd := &cobra.Command{Use: "add GAME NAME --player ADDR[,ADDR]", Short: "Give a player a seat", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Game, in.Name = args[0], args[1]
-			if players == "" {
-				return usage(cmd, "--player is missing: the player's address, or several with commas between")
-			}
-			for _, p := range strings.Split(players, ",") {
-				p = strings.TrimSpace(p)
-				if err := config.CheckAddress(p); err != nil {
-					return usage(cmd, "--player: %v", err)
-				}
-				in.Addresses = append(in.Addresses, p)
+			var err error
+			if in.Addresses, err = playersAddresses(cmd, players); err != nil {
+				return err
 			}
 			for key, value := range traits {
 				if cmd.Flags().Changed(key) {
@@ -64,6 +58,46 @@ func (a *app) seatAdd() *cobra.Command {
 	for _, t := range traitFlags() {
 		traits[t.Key] = f.String(t.Key, "", t.Doc)
 	}
+	return cmd
+}
+
+// playersAddresses reads the flag --player.
+func playersAddresses(cmd *cobra.Command, players string) (addresses []string, err error) {
+	if players == "" {
+		return nil, usage(cmd, "--player is missing: the player's address, or several with commas between")
+	}
+	for _, p := range strings.Split(players, ",") {
+		p = strings.TrimSpace(p)
+		if err := config.CheckAddress(p); err != nil {
+			return nil, usage(cmd, "--player: %v", err)
+		}
+		addresses = append(addresses, p)
+	}
+	return addresses, nil
+}
+
+func (a *app) seatAddress() *cobra.Command {
+	var players string
+	cmd := &cobra.Command{Use: "address GAME NAME --player ADDR[,ADDR]", Short: "Give a seat's player another address instead of the one he has", Args: cobra.ExactArgs(2),
+		Long: `Gives the player of a seat other addresses instead of those he has, in all his games,
+as when one was mistyped or is dead. Mails that did not get out to the old one go to
+the first of the new ones: those that wait by themselves, those that were given up by
+ringpost outbox retry. Who can still write from his old address may do it himself,
+by the line ADDRESS in a mail.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			addresses, err := playersAddresses(cmd, players)
+			if err != nil {
+				return err
+			}
+			return a.with(cmd, func(o *office) error {
+				if err := o.desk.SetAddresses(cmd.Context(), args[0], args[1], addresses); err != nil {
+					return err
+				}
+				a.printf("Mails to %s go to %s now.\n", args[1], addresses[0])
+				return nil
+			})
+		}}
+	cmd.Flags().StringVar(&players, "player", "", "his addresses from now on; mails go to the first of several")
 	return cmd
 }
 

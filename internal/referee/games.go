@@ -335,28 +335,9 @@ func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (stor
 			return store.Player{}, err
 		}
 	}
-	var known store.Player
-	var fresh, norms []string
-	for _, a := range in.Addresses {
-		norm := letter.Normalize(a)
-		if norm == letter.Normalize(d.set.Address) {
-			return known, fmt.Errorf("%s is the address orders go to: it can be no player's", a)
-		}
-		if _, err := compose.Mailbox(a); err != nil {
-			return known, err
-		}
-		p, err := tx.PlayerAt(norm)
-		ok, err := found(err)
-		switch {
-		case err != nil:
-			return known, err
-		case !ok:
-			fresh, norms = append(fresh, a), append(norms, norm)
-		case known.ID != 0 && known.ID != p.ID:
-			return known, fmt.Errorf("the addresses %v belong to different players", in.Addresses)
-		default:
-			known = p
-		}
+	fresh, norms, known, err := d.sortAddresses(tx, in.Addresses)
+	if err != nil {
+		return known, err
 	}
 	if known.ID == 0 {
 		p := store.Player{Lang: or(in.Lang, s.Lang), TZ: or(in.TZ, s.TZ), Remind: RemindHours, Addresses: fresh}
@@ -374,6 +355,33 @@ func (d *Desk) person(tx *store.Tx, s *sitting, in Seating, now time.Time) (stor
 	return known, tx.SetPlayer(known)
 }
 
+// sortAddresses checks addresses for a player, and parts off those that nobody has,
+// with the form in which they are compared; known is who has the others.
+func (d *Desk) sortAddresses(tx *store.Tx, addresses []string) (fresh, norms []string, known store.Player, err error) {
+	for _, a := range addresses {
+		norm := letter.Normalize(a)
+		if norm == letter.Normalize(d.set.Address) {
+			return nil, nil, known, fmt.Errorf("%s is the address orders go to: it can be no player's", a)
+		}
+		if _, err := compose.Mailbox(a); err != nil {
+			return nil, nil, known, err
+		}
+		p, err := tx.PlayerAt(norm)
+		ok, err := found(err)
+		switch {
+		case err != nil:
+			return nil, nil, known, err
+		case !ok && !slices.Contains(norms, norm):
+			fresh, norms = append(fresh, a), append(norms, norm)
+		case ok && known.ID != 0 && known.ID != p.ID:
+			return nil, nil, known, fmt.Errorf("the addresses %s belong to different players", strings.Join(addresses, ", "))
+		case ok:
+			known = p
+		}
+	}
+	return fresh, norms, known, nil
+}
+
 func or(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -389,6 +397,52 @@ func (s *sitting) named(name string) (store.Seat, error) {
 		}
 	}
 	return store.Seat{}, s.noSeat(name)
+}
+
+// SetAddresses gives a seat's player other addresses instead of those he has, in all
+// his games. What did not get out to an old one goes to the first of them.
+func (d *Desk) SetAddresses(ctx context.Context, id, name string, addresses []string) error {
+	return d.change(ctx, id, "seat address", func(tx *store.Tx, s *sitting, now time.Time) error {
+		x, err := s.named(name)
+		if err != nil {
+			return err
+		}
+		p, err := tx.Player(x.Player)
+		if err != nil {
+			return err
+		}
+		fresh, norms, known, err := d.sortAddresses(tx, addresses)
+		switch {
+		case err != nil:
+			return err
+		case known.ID != 0 && known.ID != p.ID:
+			return fmt.Errorf("one of the addresses %s is another player's", strings.Join(addresses, ", "))
+		}
+		for i, a := range fresh {
+			if err := tx.AddAddress(p.ID, a, norms[i]); err != nil {
+				return err
+			}
+		}
+		for _, a := range slices.Backward(addresses) {
+			if err := tx.FirstAddress(p.ID, letter.Normalize(a)); err != nil {
+				return err
+			}
+		}
+		for _, old := range p.Addresses {
+			norm := letter.Normalize(old)
+			if slices.ContainsFunc(addresses, func(a string) bool { return letter.Normalize(a) == norm }) {
+				continue
+			}
+			if err := tx.RemoveAddress(norm); err != nil {
+				return err
+			}
+			if err := tx.Readdress(old, addresses[0]); err != nil {
+				return err
+			}
+		}
+		p.Bounced = time.Time{}
+		return tx.SetPlayer(p)
+	})
 }
 
 func (s *sitting) noSeat(name string) error {

@@ -528,6 +528,40 @@ func TestTooLateForAnEarlyClose(t *testing.T) {
 	}
 }
 
+// TestAnotherAddress: what was given up goes to the new address, the old one is a
+// stranger's, and nobody gets what is another player's.
+func TestAnotherAddress(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "token", "Müller", "Maier")
+	wrong, right := address("Müller"), "jm@new.example"
+	start := b.last(wrong)
+	b.must(b.SetOutgoing(t.Context(), start.ID, store.MailDropped))
+	b.write("Müller", "STAND\n") // its answer waits
+
+	set := func(addresses ...string) error { return b.SetAddresses(t.Context(), "liga", "mueller", addresses) }
+	for _, bad := range [][]string{{address("Maier")}, {gm}, {"jm@new.example", address("Maier")}} {
+		if err := set(bad...); err == nil {
+			t.Errorf("%v was taken", bad)
+		}
+	}
+	b.must(set(right, "JM@new.example", "second@new.example"))
+	seats, err := b.Seats(t.Context(), "liga")
+	b.must(err)
+	if got := strings.Join(seats[0].Addresses, " "); got != right+" second@new.example" {
+		t.Errorf("his addresses: %s", got)
+	}
+	for _, p := range b.posted(right) {
+		if p.State == store.MailDropped {
+			t.Errorf("what was dropped goes out to %s", right)
+		}
+	}
+	if len(b.posted(right)) != 1 {
+		t.Errorf("%d mails go to the new address", len(b.posted(right)))
+	}
+	b.want(b.receive(b.letter(wrong, start.Subject, "NAME Müller\n"+goodZug)), referee.Dropped)
+	b.want(b.receive(b.letter("second@new.example", "Re: "+start.Subject, "NAME Müller\n"+goodZug)), referee.Taken)
+}
+
 func TestDigest(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "token", "Müller", "Maier")

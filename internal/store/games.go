@@ -222,6 +222,14 @@ func (t *Tx) FirstAddress(player int64, norm string) error {
 	return nil
 }
 
+// RemoveAddress takes an address from its player.
+func (t *Tx) RemoveAddress(norm string) error {
+	if err := t.exec(`DELETE FROM address WHERE norm = ?`, norm); err != nil {
+		return fmt.Errorf("removing the address %s: %w", norm, err)
+	}
+	return nil
+}
+
 // playerSelect gives the addresses a line each: none holds a line break.
 const playerSelect = `SELECT p.id, p.lang, p.tz, p.remind, p.quiet, p.bounced,
 	(SELECT group_concat(address, char(10) ORDER BY rank) FROM address WHERE player = p.id) FROM player p `

@@ -225,6 +225,15 @@ func (t *Tx) OutgoingOf(cause string) (messageID string, err error) {
 	return messageID, nil
 }
 
+// Readdress sends to another address what has not gone out to this one, given up or
+// not.
+func (t *Tx) Readdress(from, to string) error {
+	if err := t.exec(`UPDATE outbox SET recipient = ? WHERE recipient = ? AND state IN ('queued', 'failed')`, to, from); err != nil {
+		return fmt.Errorf("sending to %s instead of %s: %w", to, from, err)
+	}
+	return nil
+}
+
 // SetOutgoing puts a mail back into the queue or drops it.
 func (t *Tx) SetOutgoing(id int64, state string, due time.Time) error {
 	ok, err := t.changed(`UPDATE outbox SET state = ?, due = ? WHERE id = ?`, state, millis(due), id)
