@@ -580,6 +580,12 @@ func TestDigest(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(b.text(got[0]), "1  warten auf eine Bestätigung") {
 		t.Errorf("%d digests", len(got))
 	}
+	b.want(b.receive(b.letter("new@somewhere.example", "Hi", "May I play, too?\n")), referee.Dropped)
+	b.now = b.now.Add(25 * time.Hour)
+	b.must(b.Chores(t.Context()))
+	if text := b.text(b.last("boss@liga.example")); !strings.Contains(text, "1  kamen von Fremden und blieben ohne Antwort") {
+		t.Errorf("who would like to play is not heard of:\n%s", text)
+	}
 	// The game master has commands; the players' lines are nothing to him.
 	if text := b.text(got[0]); strings.Contains(text, "HILFE") || !strings.Contains(text, "ringpost help") {
 		t.Errorf("it ends as for a player:\n%s", text)

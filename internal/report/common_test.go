@@ -174,7 +174,7 @@ func sections() []section {
 	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline, Unsent: []int{6}})
 	add("reminder", Reminder{Game: "liga-nord", Title: "Liga Nord", Seat: "Müller", Round: 7, Deadline: deadline, Provisional: true, Unsent: []int{5, 6}, Briefing: ready})
 	add("reminder", Reminder{Game: "liga-nord", Seat: "Müller", Round: 7, Deadline: deadline, Partly: true})
-	digest := Digest{Rows: []DigestRow{{"held", "sender", 3, 17}, {"refused", "unknown-seat", 1, 18}, {"quarantined", "failed", 1, 19}}}
+	digest := Digest{Rows: []DigestRow{{"held", "sender", 3, 17}, {"refused", "unknown-seat", 1, 18}, {"quarantined", "failed", 1, 19}, {"dropped", "stranger", 2, 20}}}
 	add("digest", digest)
 	digest.Bounced = []string{"joe@player.example", "jim@player.example"}
 	add("digest", digest)
@@ -334,7 +334,7 @@ func TestEveryCodeHasWords(t *testing.T) {
 		"head": append(Outcomes(), ""), "receipt": Outcomes(), "held": HeldReasons(), "held.ask": HeldReasons(), "held.else": HeldReasons(), "expired": HeldReasons(),
 		"refusal": RefusalCodes(), "notice": NoticeCodes(), "alert": AlertCodes(), "subject": SubjectKinds(),
 		"subject.receipt": append(Outcomes(), ""), "subject.notice": NoticeCodes(), "subject.alert": AlertCodes(),
-		"games": {"new", "running", "paused", "ended", "waiting", "left"}, "digest": {"held", "refused", "quarantined"},
+		"games": {"new", "running", "paused", "ended", "waiting", "left"}, "digest": {"held", "refused", "quarantined", "dropped"},
 		"issue": slices.Concat(orders.IssueCodes(), game.NameCodes(), []string{"name-taken", "name-fighter", "fraction"}),
 	}
 	for _, lang := range languages {

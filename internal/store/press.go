@@ -121,10 +121,12 @@ type OutcomeCount struct {
 	Last   int64 // the newest letter of them
 }
 
-// OutcomesSince counts results since a moment, but those given.
+// OutcomesSince counts the results since a moment that a game master wants to know
+// of: what was held, refused or set aside, and what strangers got no answer to.
 func (t *Tx) OutcomesSince(since time.Time) ([]OutcomeCount, error) {
 	return list(t, func(r scanner) (o OutcomeCount, err error) { return o, r.Scan(&o.Result, &o.Reason, &o.N, &o.Last) },
-		`SELECT result, reason, count(*), max(letter) FROM outcome WHERE handled >= ? AND result IN ('held', 'refused', 'quarantined')
+		`SELECT result, reason, count(*), max(letter) FROM outcome WHERE handled >= ?
+		AND (result IN ('held', 'refused', 'quarantined') OR result = 'dropped' AND reason = 'stranger')
 		GROUP BY result, reason ORDER BY result, reason`, millis(since))
 }
 
