@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,6 +53,8 @@ const (
 // Run runs the program with the arguments after its name and gives its exit
 // status: 0, 1 for what could not be done, 2 for wrong usage.
 func Run(ctx context.Context, args []string, sys System) int {
+	out := &printed{Writer: sys.Out}
+	sys.Out = out
 	a := &app{System: sys}
 	root := a.root()
 	root.SetArgs(args)
@@ -58,6 +62,9 @@ func Run(ctx context.Context, args []string, sys System) int {
 	root.SetOut(sys.Out)
 	root.SetErr(sys.Err)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.failed()
+	}
 	if err == nil {
 		return statusOK
 	}
@@ -76,6 +83,33 @@ func Run(ctx context.Context, args []string, sys System) int {
 	}
 	fmt.Fprintf(sys.Err, "ringpost: %v\n", err)
 	return statusFailed
+}
+
+// printed is the program's output, and what went wrong with writing it: a report in a
+// file on a full disk must not look whole.
+type printed struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// Write implements io.Writer.
+func (p *printed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, err := p.Writer.Write(b)
+	p.err = cmp.Or(p.err, err)
+	return n, err
+}
+
+// failed says what of a command that did its work is missing.
+func (p *printed) failed() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		return nil
+	}
+	return fmt.Errorf("it is done, but what there is to say about it could not be printed: %w", p.err)
 }
 
 // usageError is a wrong argument: nothing has been done.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,6 +50,24 @@ func ringpost(t *testing.T, dir string, args ...string) string {
 		t.Fatalf("ringpost %s: status %d\n%s%s", strings.Join(args, " "), status, &out, &errs)
 	}
 	return out.String()
+}
+
+// full is an output on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestWhatCannotBePrinted: what is cut off does not end as if it were whole.
+func TestWhatCannotBePrinted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	for _, command := range []string{"restored", "game list --json", "game new --help"} {
+		var errs bytes.Buffer
+		status := cli.Run(t.Context(), append([]string{"--data", dir}, strings.Fields(command)...), cli.System{In: strings.NewReader(""), Out: full{}, Err: &errs, Getenv: os.Getenv})
+		if status != 1 || !strings.Contains(errs.String(), "no space left on device") {
+			t.Errorf("%s: status %d: %s", command, status, &errs)
+		}
+	}
 }
 
 // TestADatabasePutAsideUnderACommand: what a mail server's pipe hands over is not
