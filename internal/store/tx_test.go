@@ -283,7 +283,7 @@ func TestOnlyAFolderWithoutDatabaseGetsOne(t *testing.T) {
 		t.Errorf("Create over a database: %v", err)
 	}
 	empty := t.TempDir()
-	if _, err := Open(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "ringpost init") {
+	if _, err := Open(t.Context(), empty); err == nil || !strings.Contains(err.Error(), "ringpost restore") {
 		t.Errorf("Open of nothing: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(empty, FileName)); !errors.Is(err, os.ErrNotExist) {
