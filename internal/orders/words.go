@@ -2,6 +2,7 @@ package orders
 
 import (
 	"slices"
+	"strings"
 
 	"ringpost/internal/game"
 )
@@ -135,6 +136,7 @@ func Word(lang Language, key game.Keyword) string {
 // cannot be a seat's (G-13): a line of a table that begins with it could be read
 // as an order by whoever gets it quoted. A common word is so only by itself.
 func Reserved(name string) bool {
+	name, _, _ = strings.Cut(name, "#") // a comment, in a line that would be read
 	word, rest := splitKeyword(undecorate(singleBlanks(name)))
 	e, ok := allWords().find(word)
 	return ok && (rest == "" || !e.class.common())

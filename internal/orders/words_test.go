@@ -89,7 +89,7 @@ func TestWord(t *testing.T) {
 func TestG13_KeywordsAreReserved(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Zug": true, "ende": true, "ZÜGE": true, "Zuege": true, "Sí": true, "Stand": true,
-		"Zug 5": true, "Zug5": true, "Liga Meister": true, "Ja Rule": true, "Ende: aus": true,
+		"Zug 5": true, "Zug5": true, "Liga Meister": true, "Ja Rule": true, "Ende: aus": true, "Hilfe# .": true, "Hilfe#": true, "#Hilfe": false,
 		"Zugspitze": false, "Boxer Joe": false, "Joe Zug": false, "Endegut": false, "Jan": false,
 		"End-of-Days Ed": false, "O'Ja": false, "": false, "Müller": false,
 	} {
