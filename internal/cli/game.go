@@ -19,7 +19,7 @@ import (
 
 func (a *app) gameCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "game", Short: "Begin, list, pause and end games, and move their deadlines"}
-	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(), a.gameDeadline(),
+	cmd.AddCommand(a.gameNew(), a.gameList(), a.gameShow(), a.gameDeadline(), a.gameAnnounce(),
 		a.gameStep("start ID", "Set the game up, draw the first pairings and mail everybody", func(cmd *cobra.Command, o *office, id string) (string, error) {
 			c, err := o.desk.Start(cmd.Context(), id)
 			return fmt.Sprintf("%s has begun: %d mails are queued; %s", id, c.Mails, until(c.Next)), err
@@ -94,6 +94,23 @@ them by hand. The players of a running game are mailed the new deadline.`,
 	f.StringVar(&calendar, "calendar", "", "when rounds close, as five cron fields such as '0 20 * * SUN'; '' by hand")
 	f.StringVar(&in.TZ, "tz", "", "IANA time zone of the calendar (default: as before)")
 	return cmd
+}
+
+func (a *app) gameAnnounce() *cobra.Command {
+	return &cobra.Command{Use: "announce ID FILE", Short: "Mail a word of yours to all players (- reads it from standard input)", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := a.readMail(args[1])
+			if err != nil {
+				return fmt.Errorf("reading %s: %w", args[1], err)
+			}
+			return a.with(cmd, func(o *office) error {
+				n, err := o.desk.Announce(cmd.Context(), args[0], string(text))
+				if err == nil {
+					a.printf("%s queued.\n", count(n, "mail"))
+				}
+				return err
+			})
+		}}
 }
 
 // when says until when a game's open round runs.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"ringpost/internal/compose"
 	"ringpost/internal/dice"
@@ -184,6 +186,49 @@ func (d *Desk) MoveDeadline(ctx context.Context, id string, in Moving) (due time
 		return d.announce(tx, s, "moved", now)
 	})
 	return due, err
+}
+
+// Announce mails words of the game master's to all players of a game, also to those who
+// only enter with the next round, and says to how many.
+func (d *Desk) Announce(ctx context.Context, id, text string) (n int, err error) {
+	lines := announced(text)
+	switch {
+	case len(lines) == 0:
+		return 0, errors.New("there is nothing to announce: the text is empty")
+	case utf8.RuneCountInString(text) > pressLength:
+		return 0, fmt.Errorf("the text has more than %d characters", pressLength)
+	}
+	err = d.change(ctx, id, "game announce", func(tx *store.Tx, s *sitting, now time.Time) error {
+		told := map[int64]bool{}
+		for _, x := range s.seats {
+			if told[x.Player] || !inPlay(x) && x.State != store.SeatWaiting {
+				continue
+			}
+			told[x.Player] = true
+			if err := d.noticeOf(tx, s, x, report.Notice{Code: "word", Lines: lines}, now); err != nil {
+				return err
+			}
+		}
+		n = len(told)
+		return nil
+	})
+	return n, err
+}
+
+// announced is a text as it goes into mails: lines without control characters, and no
+// empty ones around them.
+func announced(text string) []string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(strings.ToValidUTF8(text, "?"))) {
+		line = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, strings.TrimRight(line, "\r\n"))
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return lines
 }
 
 // End ends a game for good and reveals its secret; the open round is not closed.

@@ -562,6 +562,34 @@ func TestAnotherAddress(t *testing.T) {
 	b.want(b.receive(b.letter("second@new.example", "Re: "+start.Subject, "NAME Müller\n"+goodZug)), referee.Taken)
 }
 
+// TestAnnouncement: all players are told once, whoever waits to enter as well, and no
+// line of it can be read as an order.
+func TestAnnouncement(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	for name, addr := range map[string]string{"Rocky": "new@players.example", "Zweiter": address("Müller")} {
+		_, err := b.AddSeat(t.Context(), referee.Seating{Game: "liga", Name: name, Addresses: []string{addr}})
+		b.must(err)
+	}
+	b.now = b.now.Add(time.Minute)
+	n, err := b.Announce(t.Context(), "liga", "\n  Frohe Weihnachten!\r\nNAME Müller\n"+goodZug+"\n\x00Euer Spielleiter\n\n")
+	if b.must(err); n != 3 {
+		t.Errorf("%d mails", n)
+	}
+	got := b.last("new@players.example")
+	if text := b.text(got); !strings.HasPrefix(got.Subject, "Ein Wort vom Spielleiter: Liga") || !strings.Contains(text, "\n| Frohe Weihnachten!\n| NAME Müller\n| ") || strings.ContainsRune(text, 0) {
+		t.Errorf("%s\n%s", got.Subject, text)
+	}
+	for _, empty := range []string{"", " \n\t\n"} {
+		if _, err := b.Announce(t.Context(), "liga", empty); err == nil {
+			t.Errorf("%q was announced", empty)
+		}
+	}
+	if _, err := b.Announce(t.Context(), "liga", strings.Repeat("a", 3001)); err == nil {
+		t.Error("a book was announced")
+	}
+}
+
 func TestDigest(t *testing.T) {
 	b := newBench(t)
 	b.league("liga", "token", "Müller", "Maier")

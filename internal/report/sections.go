@@ -260,15 +260,16 @@ type Notice struct {
 	Title    string
 	Seat     string
 	Round    int
-	Count    int    // NMRs in a row, for "removed-nmr"
-	Deadline string // in words
-	Other    string // who was taken out of the game, for "changed"
-	Reason   string // of HeldReasons, for "expired"
-	Arrived  string // when the mail came in which that stood, in words
-	Words    string // the game master's own, for "reopened"
-	Next     string // commitment to the round's seed, for "reopened"
-	Waits    bool   // for "reopened": the seat enters only when Round is closed
-	Shown    bool   // for "reopened": the void report told everybody what the seat has on file
+	Count    int      // NMRs in a row, for "removed-nmr"
+	Deadline string   // in words
+	Other    string   // who was taken out of the game, for "changed"
+	Reason   string   // of HeldReasons, for "expired"
+	Arrived  string   // when the mail came in which that stood, in words
+	Words    string   // the game master's own, for "reopened"
+	Next     string   // commitment to the round's seed, for "reopened"
+	Lines    []string // the game master's own, for "word"
+	Waits    bool     // for "reopened": the seat enters only when Round is closed
+	Shown    bool     // for "reopened": the void report told everybody what the seat has on file
 }
 
 // NoticeCodes lists what can have been done.
@@ -281,6 +282,7 @@ func NoticeCodes() []string {
 		"removed-gm",  // by the game master
 		"changed",     // what Seat's round brings, since the game master took out Other
 		"ended", "paused", "resumed",
+		"word",                    // Lines of the game master's to all
 		"moved",                   // the deadline; none: the game master closes by hand
 		"reopened",                // Round, for new orders: Words
 		"kept",                    // what became of orders when Round was decided again: Words
