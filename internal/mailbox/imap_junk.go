@@ -28,7 +28,7 @@ func (s *IMAP) junkDue(all bool) bool {
 	if s.config.Known == nil {
 		return false
 	}
-	return all && !s.junk.broke || !s.config.Clock.Now().Before(s.junk.due)
+	return all && !s.junk.broke || passed(s.junk.due, s.config.Clock.Now(), junkInterval)
 }
 
 // pollJunk hands over the mails from known senders in the junk folder, and puts them away. Others are not touched,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/google/go-cmp/cmp"
@@ -75,6 +76,25 @@ func testJunk(t *testing.T, s server) {
 		t.Fatal(err)
 	}
 	poll(t, source, k, 1)
+
+	// A clock that is set back keeps nobody from looking.
+	d.put(t, folder, annas+"third\r\n")
+	clock.set(arrival(0))
+	poll(t, source, k, 1)
+}
+
+// A mail that cannot be read is given up in its time, also when the clock is set back
+// meanwhile: until then no round is closed.
+func TestStrikesOfAClockThatIsSetBack(t *testing.T) {
+	s, now := strikes[uint32]{}, arrival(0)
+	for range maxStrikes {
+		s.add(1, errors.New("no"), now)
+	}
+	for later, want := range map[time.Duration]string{strikeTime / 2: "", strikeTime: "no", -24 * time.Hour: "no"} {
+		if got := s.out(1, now.Add(later)); got != want {
+			t.Errorf("after %v it is given up for %q, want %q", later, got, want)
+		}
+	}
 }
 
 // Whoever has handled mails put away into the junk folder does not get them anew.

@@ -77,7 +77,7 @@ func (s *IMAP) wait(ctx, work context.Context, c *conn) error {
 
 // idle begins IDLE; it returns nil when the server does not have it, or it is left alone.
 func (s *IMAP) idle(ctx context.Context, c *conn) (*imapclient.IdleCommand, error) {
-	if !c.caps.Has(imap.CapIdle) || c.noIdle || s.config.Clock.Now().Before(s.idleAgain) {
+	if !c.caps.Has(imap.CapIdle) || c.noIdle || !passed(s.idleAgain, s.config.Clock.Now(), idleRest) {
 		return nil, nil
 	}
 	return ask(ctx, c, "begin IDLE", c.client.Idle)

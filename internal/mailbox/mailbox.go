@@ -94,12 +94,20 @@ func (s strikes[K]) add(key K, err error, now time.Time) {
 	s[key] = st
 }
 
-// out says why a mail is given up, "" while it is not.
+// out says why a mail is given up, "" while it is not. A clock that was set back since
+// does not keep it from that.
 func (s strikes[K]) out(key K, now time.Time) string {
-	if st := s[key]; st.count >= maxStrikes && now.Sub(st.since) >= strikeTime {
+	if st := s[key]; st.count >= maxStrikes && now.Sub(st.since).Abs() >= strikeTime {
 		return st.why
 	}
 	return ""
+}
+
+// passed tells whether a rest of some length that ends at a moment is over, or cannot have
+// begun before now: the clock was set back.
+func passed(end, now time.Time, rest time.Duration) bool {
+	left := end.Sub(now)
+	return left <= 0 || left > rest
 }
 
 // headSize is how much is read of a mail above the limit.
