@@ -85,8 +85,9 @@ func TestEveryCommandIsStruck(t *testing.T) {
 				if !strings.HasPrefix(point, "> ") {
 					continue
 				}
-				struck := func(run []fault) bool {
-					return strings.HasPrefix(run[0].name, "cut") && run[0].point != "" && strings.HasPrefix(wire+" "+point, run[0].point)
+				struck := func(run []fault) bool { // over whichever kind of the wire
+					f := run[0]
+					return strings.HasPrefix(f.name, "cut") && strings.HasPrefix(f.wire, wire) && strings.HasPrefix(point, f.point)
 				}
 				if !slices.ContainsFunc(test.runs, struck) {
 					t.Errorf("no connection is cut at %s %s", wire, point)

@@ -18,26 +18,26 @@ import (
 
 // fault is something that goes wrong once.
 type fault struct {
-	name  string
-	point string // where on the wire, with the wire before it; "" inside the program
-	arm   func(*world, *task, *server)
+	name        string
+	wire, point string // where on a wire; "" inside the program
+	arm         func(*world, *task, *server)
 }
 
 // killedAt ends the program at the nth line of its log that holds this.
 func killedAt(line string, nth int) fault {
-	return fault{fmt.Sprintf("killed at log %q %d", line, nth), "", func(_ *world, t *task, _ *server) { t.Fatal, t.Nth = line, nth }}
+	return fault{fmt.Sprintf("killed at log %q %d", line, nth), "", "", func(_ *world, t *task, _ *server) { t.Fatal, t.Nth = line, nth }}
 }
 
 // killedAndWiped is killedAt, and before the program lives again somebody has emptied
 // its mailbox: what was stored must do.
 func killedAndWiped(line string, nth int) fault {
 	f := killedAt(line, nth)
-	return fault{f.name + ", mailbox wiped", "", func(w *world, t *task, s *server) { w.wiped = true; f.arm(w, t, s) }}
+	return fault{f.name + ", mailbox wiped", "", "", func(w *world, t *task, s *server) { w.wiped = true; f.arm(w, t, s) }}
 }
 
 // killedAtCommit ends the program as it begins its nth commit.
 func killedAtCommit(nth int) fault {
-	return fault{fmt.Sprintf("killed at commit %d", nth), "", func(_ *world, t *task, _ *server) { t.Last = nth }}
+	return fault{fmt.Sprintf("killed at commit %d", nth), "", "", func(_ *world, t *task, _ *server) { t.Last = nth }}
 }
 
 // killed ends the program at a point on the wire.
@@ -74,7 +74,7 @@ const (
 )
 
 func onWire(what, wire, point string, nth int, spring func(*world) bool) fault {
-	return fault{fmt.Sprintf("%s %s %s %d", what, wire, point, nth), wire + " " + point, func(w *world, _ *task, _ *server) {
+	return fault{fmt.Sprintf("%s %s %s %d", what, wire, point, nth), wire, point, func(w *world, _ *task, _ *server) {
 		p := w.imap
 		switch wire {
 		case smtpWire:
@@ -116,7 +116,7 @@ func (w *world) lock(length time.Duration) {
 // full lets no file grow beyond some bytes until the program has complained some
 // times.
 func full(bytes uint64, complaints int) fault {
-	return fault{fmt.Sprintf("disk full at %d bytes for %d complaints", bytes, complaints), "", func(w *world, t *task, s *server) {
+	return fault{fmt.Sprintf("disk full at %d bytes for %d complaints", bytes, complaints), "", "", func(w *world, t *task, s *server) {
 		t.Disk = bytes
 		left := complaints
 		s.log.watch = func(text string) {
