@@ -22,6 +22,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-message/mail"
 	"github.com/emersion/go-smtp"
+	"github.com/gofrs/flock"
 
 	"ringpost/internal/cli"
 	"ringpost/internal/mailtest"
@@ -50,6 +51,31 @@ func ringpost(t *testing.T, dir string, args ...string) string {
 		t.Fatalf("ringpost %s: status %d\n%s%s", strings.Join(args, " "), status, &out, &errs)
 	}
 	return out.String()
+}
+
+// TestTwoBackupsAtATime: the second leaves alone what the first is writing.
+func TestTwoBackupsAtATime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	ringpost(t, dir, "init", "--address", "gm@liga.example")
+	first := flock.New(filepath.Join(dir, "backup.lock"))
+	if err := first.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "backup.db")
+	if err := os.WriteFile(path+".part", []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, give := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer give()
+	var errs bytes.Buffer
+	status := cli.Run(ctx, []string{"--data", dir, "backup", path}, cli.System{In: strings.NewReader(""), Out: &errs, Err: &errs, Getenv: os.Getenv})
+	if half, err := os.ReadFile(path + ".part"); status != 1 || string(half) != "half" {
+		t.Errorf("status %d: %s; the first one's half is %q, %v", status, &errs, half, err)
+	}
+	if err := first.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	ringpost(t, dir, "backup", path)
 }
 
 // full is an output on a full disk.
