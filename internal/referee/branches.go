@@ -160,6 +160,12 @@ func (c *correspondence) arrivedInTime(s *sitting, round int, named bool, receiv
 	if !named && received.Before(before.Closed) || !received.Before(end) || !c.opt.confirmedAt.Before(end) {
 		return false, nil
 	}
+	if !c.opt.first { // handled once more: what it brought in time has counted
+		filed, err := c.tx.OrdersFor(s.ID, step.Branch, round)
+		if err != nil || slices.ContainsFunc(filed, func(o store.Orders) bool { return o.Letter == c.letter.ID }) {
+			return false, err
+		}
+	}
 	return true, c.Desk.alert(c.tx, report.Alert{Code: "late-arrival", Game: s.ID, Round: round, Mail: itoa64(c.letter.ID),
 		Last: round == s.step.Round && step.Branch == s.Branch}, c.at)
 }

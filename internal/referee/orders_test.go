@@ -382,3 +382,20 @@ func outcomesOf(r referee.Result) (out []string) {
 	}
 	return out
 }
+
+// Orders that have counted are not told to have been seen too late when their mail is
+// handled once more.
+func TestOrdersThatCountedAreNotSeenTooLate(t *testing.T) {
+	b := newBench(t)
+	b.league("liga", "address", "Müller", "Maier")
+	r := b.write("Müller", "NAME Müller\n"+goodZug)
+	b.now = at("2026-12-06T19:00:00Z")
+	_, err := b.CloseDue(t.Context())
+	b.must(err)
+	again, err := b.Retry(t.Context(), r.Letter)
+	b.must(err)
+	b.want(again, referee.Refused, "late")
+	if got := b.posted("boss@liga.example"); len(got) != 0 {
+		t.Errorf("the game master is told\n%s", b.text(got[0]))
+	}
+}
