@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"whole":                nil,
 	"postoffice":           {"whole"},
 	"mailtest":             nil,
+	"cputime":              nil,
 	"lmtp":                 {"mailbox", "whole"},
 	"oauth":                {"owner", "secret"},
 	"oauthtest":            nil,

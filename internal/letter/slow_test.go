@@ -2,9 +2,10 @@ package letter
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"ringpost/internal/cputime"
 )
 
 // pathological are mails that provoke the worst of each stage. Each is repeated up
@@ -95,16 +96,6 @@ func pathological() map[string]string {
 	return mails
 }
 
-// cpuTime is what the process has used so far: other programs do not slow it.
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // TestNoMailIsSlow holds that time grows with size and nothing else: what takes
 // seconds for one mail stops the game for all.
 func TestNoMailIsSlow(t *testing.T) {
@@ -114,9 +105,9 @@ func TestNoMailIsSlow(t *testing.T) {
 	for name, mail := range pathological() {
 		t.Run(name, func(t *testing.T) {
 			raw := []byte(mail)
-			start := cpuTime(t)
+			start := cputime.Used()
 			l := Read(raw, Options{AuthservIDs: []string{"mx.example"}})
-			took := cpuTime(t) - start
+			took := cputime.Used() - start
 			t.Logf("%q took %v for %d bytes, problem %q", name, took, len(raw), l.Problem)
 			if limit := 2 * time.Second * raceFactor; took > limit {
 				t.Errorf("reading took %v, more than %v", took, limit)

@@ -23,10 +23,10 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"ringpost/internal/cputime"
 	"ringpost/internal/demo"
 	"ringpost/internal/dice"
 	"ringpost/internal/referee"
@@ -209,17 +209,10 @@ type stopwatch struct {
 	cpu   time.Duration
 }
 
-func startWatch() stopwatch { return stopwatch{time.Now(), used()} }
+func startWatch() stopwatch { return stopwatch{time.Now(), cputime.Used()} }
 
-func (s stopwatch) stop() (wall, cpu time.Duration) { return time.Since(s.began), used() - s.cpu }
-
-// used is the processor's time so far, the system's included.
-func used() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+func (s stopwatch) stop() (wall, cpu time.Duration) {
+	return time.Since(s.began), cputime.Used() - s.cpu
 }
 
 // tool finds a program, or skips.
