@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,27 @@ func TestAdvised(t *testing.T) {
 		if said := store.Advised(err).Error(); !strings.Contains(said, "restore it from the backup") {
 			t.Errorf("%s: %s", what, said)
 		}
+	}
+	// Wherever its pages are overwritten: what fails when it is opened may be anything.
+	refused := 0
+	for first := 100; first < len(whole); first += 4096 {
+		broken := slices.Clone(whole)
+		copy(broken[first:], bytes.Repeat([]byte{0xa5, 0x17, 0x3c}, 4096/3))
+		if err := os.WriteFile(path, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := store.Open(t.Context(), dir)
+		if err == nil { // the page is not read by opening
+			s.Close()
+			continue
+		}
+		refused++
+		if said := store.Advised(err).Error(); !strings.Contains(said, "restore it from the backup") {
+			t.Errorf("overwritten at %d: %s", first, said)
+		}
+	}
+	if refused == 0 {
+		t.Error("every overwritten database opens")
 	}
 	if err := os.WriteFile(path, whole, 0o600); err != nil {
 		t.Fatal(err)

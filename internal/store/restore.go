@@ -88,15 +88,24 @@ func copyOf(ctx context.Context, from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	var said string
-	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
+	damage, err := damageOf(ctx, db)
+	if err != nil {
 		return err
 	}
-	if said != "ok" {
-		return fmt.Errorf("it is damaged, take an older one: %s", strings.Join(strings.Fields(said), " "))
+	if damage != "" {
+		return fmt.Errorf("it is damaged, take an older one: %s", damage)
 	}
 	_, err = db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
+}
+
+// damageOf says what of a database is damaged first, "" for nothing.
+func damageOf(ctx context.Context, db *sql.DB) (string, error) {
+	var said string
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil || said == "ok" {
+		return "", err
+	}
+	return strings.Join(strings.Fields(said), " "), nil
 }
 
 // copyFile copies a file to where another may lie, for its owner alone.

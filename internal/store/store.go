@@ -83,6 +83,10 @@ func open(ctx context.Context, path string) (_ *Store, err error) {
 		return nil, err
 	}
 	if err := migrate(ctx, db); err != nil {
+		// It may have failed over what it could not read, and say something else.
+		if damage, _ := damageOf(ctx, db); damage != "" {
+			err = fmt.Errorf("%w; the database is damaged, restore it from the backup: %s", err, damage)
+		}
 		return nil, errors.Join(err, db.Close())
 	}
 	s.writer = newPool(db, 1, "BEGIN IMMEDIATE")
