@@ -15,7 +15,18 @@ import (
 )
 
 // Compose makes the bytes of a queued mail as they go out.
-func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
+func (d *Desk) Compose(o store.Outgoing) (raw []byte, err error) {
+	err = guarded(func() (err error) {
+		raw, err = d.compose(o)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
+	}
+	return raw, nil
+}
+
+func (d *Desk) compose(o store.Outgoing) ([]byte, error) {
 	m := compose.Mail{
 		From:          compose.Address{Name: d.set.Name, Addr: d.set.Address},
 		ReplyTo:       compose.Address{Name: d.set.Name, Addr: o.ReplyTo},
@@ -37,11 +48,7 @@ func (d *Desk) Compose(o store.Outgoing) ([]byte, error) {
 		off := orders.Word(orders.Language(o.Lang), game.KeyReports) + " " + offWord(o.Lang) + " " + report.Tag(id, round, token)
 		m.Unsubscribe = compose.MailtoUnsubscribe(o.ReplyTo, off)
 	}
-	b, err := m.Bytes()
-	if err != nil {
-		return nil, fmt.Errorf("composing outbox entry %d: %w", o.ID, err)
-	}
-	return b, nil
+	return m.Bytes()
 }
 
 // offWord is what switches something off; see onOff.
