@@ -93,6 +93,7 @@ func TestG4_Keywords(t *testing.T) {
 		{"an NFD umlaut", strings.ReplaceAll(goodBlock, "ü", "u\u0308"), readBlock},
 		{"English", "NAME Müller\nLEAGUE 3\nMOVE 2/3 3/0 2/2 0/5 3/1\nTRAINING T\n", readBlock},
 		{"English, other words", "name Müller\nleague 3\nrounds 2/3 3/0 2/2 0/5 3/1\ntraining T\n", readBlock},
+		{"Spanish, in other words", "NOMBRE Müller\nLIGA 3\nMovimientos: 2/3 3/0 2/2 0/5 3/1\nENTRENAMIENTO T\n", readBlock},
 		{"Spanish", "NOMBRE Müller\nLIGA 3\nJUGADA 2/3 3/0 2/2 0/5 3/1\nENTRENAMIENTO T\n", readBlock},
 		{"plural", "NAME Müller\nLIGA 3\nZüge: 2/3 3/0 2/2 0/5 3/1\nTRAINING T\n", readBlock},
 		{"ü as ue", "NAME Müller\nLIGA 3\nZuege 2/3 3/0 2/2 0/5 3/1\nTRAINING T\n", readBlock},

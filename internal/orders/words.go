@@ -61,7 +61,7 @@ func table() []entry {
 		{game.KeyLeague, line, words("LIGA"), words("LEAGUE"), words("LIGA"), number},
 		{game.KeyTechnique, line, words("TECHNIK"), words("TECHNIQUE", "SKILL"), words("TECNICA"), number},
 		{game.KeyCondition, line, words("KONDITION"), words("CONDITION", "ENDURANCE"), words("CONDICION", "RESISTENCIA"), number},
-		{game.KeyMove, line, words("ZUG", "ZÜGE"), words("MOVE", "MOVES", "ROUNDS"), words("JUGADA"), figures},
+		{game.KeyMove, line, words("ZUG", "ZÜGE"), words("MOVE", "MOVES", "ROUNDS"), words("JUGADA", "JUGADAS", "MOVIMIENTO", "MOVIMIENTOS"), figures},
 		{game.KeyTraining, line, words("TRAINING"), words("TRAINING"), words("ENTRENAMIENTO"), fewWords},
 		{game.KeyEnd, closer, words("ENDE"), words("END"), words("FIN"), nothing},
 
