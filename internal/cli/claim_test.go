@@ -605,7 +605,7 @@ func TestTheGameMasterIsTold(t *testing.T) {
 
 	s := w.serveByTicks(t, dir, nil)
 	w.pass(59 * time.Minute)
-	s.look(t)
+	s.lookFor(t, "mailbox not read")
 	w.pass(2 * time.Minute)
 	s.look(t)
 	boss.wait(t, "boss-"+w.player, "Mailbox out of reach")
