@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -277,7 +279,11 @@ func waitHealthy(t *testing.T, dir string) string {
 
 func copyFolder(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	err := os.CopyFS(to, os.DirFS(from))
+	for errors.Is(err, fs.ErrNotExist) { // a server has put a file in another's place meanwhile
+		err = errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(from)))
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(to, 0o700); err != nil {
