@@ -11,9 +11,9 @@ import (
 )
 
 // Poll hands over every mail of the folder that was not handed over yet, in the order of their UIDs, and puts
-// them away. A mail the server does not give is tried again at the next polls, alone and before long after all
-// others; after some it is handed over with a Fault. Until then Poll returns an error, having delivered the others. Every ten minutes it looks
-// into the junk folder first.
+// them away. A mail the server does not give is tried again at the next polls, alone, and from its second failure
+// on behind all others; after some it is handed over with a Fault. Until then Poll returns an error, having delivered
+// the others. Every ten minutes it looks into the junk folder first.
 func (s *IMAP) Poll(ctx context.Context, deliver Deliver) (int, error) {
 	return s.pollAll(ctx, deliver, false)
 }
