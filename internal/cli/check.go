@@ -251,11 +251,12 @@ func checkJunk(r mailbox.Report) finding {
 	return finding{"junk", true, "players' mails are taken from " + r.Junk + " too"}
 }
 
-// checkNews says where news for the game master goes: not where nobody sees them.
+// checkNews says where news for the game master goes. That of init's default is where
+// Ringpost puts it away: it works, and is easily overlooked.
 func checkNews(conf config.Config) finding {
 	if letter.Normalize(conf.GM) == letter.Normalize(conf.Address) {
-		return finding{"news", false, "news for you, such as of mails that cannot be delivered, goes to " + conf.Address +
-			", whose mails Ringpost itself reads and puts away: set gm to an address that you read"}
+		return finding{"news", true, "news for you, such as of mails that cannot be delivered, goes to " + conf.Address +
+			", whose mails Ringpost itself reads and puts away: better set gm to an address that you read"}
 	}
 	return finding{"news", true, "news for you goes to " + conf.GM}
 }
