@@ -17,10 +17,11 @@ func (a *Audit) bouts(s *step) error {
 			}
 			continue
 		}
-		if !slices.Contains(s.Cancelled, k) || a.licensed(s.Round, k) {
+		champion := a.champions[k.Class]
+		if !slices.Contains(s.Cancelled, k) || a.licensed(s.Round, k, k.Fighters[0]) && a.licensed(s.Round, k, k.Fighters[1]) {
 			return fmt.Errorf("%s was not fought", k.ID)
 		}
-		if k.Title && a.champions[k.Class] != "" {
+		if k.Title && champion != "" && a.licensed(s.Round, k, champion) { // he was there
 			a.by[k.Class] = max(a.by[k.Class], s.Round+2)
 		}
 		a.Counted["cancelled"]++
@@ -37,13 +38,9 @@ func (a *Audit) carried(round int, id string, week int) int {
 	return max(f.loss, 0)
 }
 
-func (a *Audit) licensed(round int, k booking) bool {
-	for _, id := range k.Fighters {
-		if a.fighters[id].ratings.Endurance+7*k.Rounds-a.carried(round, id, k.Week) <= 0 {
-			return false
-		}
-	}
-	return true
+// licensed reports whether a fighter may enter the ring (RSC-18).
+func (a *Audit) licensed(round int, k booking, id string) bool {
+	return a.fighters[id].ratings.Endurance+7*k.Rounds-a.carried(round, id, k.Week) > 0
 }
 
 func (a *Audit) bout(s *step, b *bout) error {
