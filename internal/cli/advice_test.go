@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"ringpost/internal/config"
+	"ringpost/internal/mailtest"
 )
 
 // certificate is one that is good for a name until a moment, and the file by which it
@@ -47,28 +48,13 @@ func certificate(t *testing.T, name string, until time.Time) (tls.Certificate, s
 // greeter is a server that says one thing to each who comes, and listens on.
 func greeter(t *testing.T, says string, secured *tls.Config) (port int) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				if secured != nil {
-					c = tls.Server(c, secured)
-				}
-				fmt.Fprint(c, says)
-				io.Copy(io.Discard, c)
-			}()
+	return mailtest.Listen(t, func(c net.Conn) {
+		if secured != nil {
+			c = tls.Server(c, secured)
 		}
-	}()
-	return l.Addr().(*net.TCPAddr).Port
+		fmt.Fprint(c, says)
+		io.Copy(io.Discard, c)
+	}).Port
 }
 
 // TestAdvice: what is wrong with an account's lines in ringpost.toml, or with its

@@ -10,33 +10,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ringpost/internal/mailtest"
 )
 
 // moody is an SMTP server that answers RCPT and the final dot as it is told, with ""
 // by hanging up.
 type moody struct{ rcpt, dot atomic.Value }
 
-func (m *moody) listen(t *testing.T) (addr string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go m.talk(c)
-		}
-	}()
-	return l.Addr().String()
-}
-
 func (m *moody) talk(c net.Conn) {
-	defer c.Close()
 	fmt.Fprint(c, "220 ready\r\n")
 	mail := false
 	for lines := bufio.NewScanner(c); lines.Scan(); {
@@ -77,7 +59,7 @@ func TestReceiptInDoubt(t *testing.T) {
 				return ringpost(t, dir, append([]string{"--now=" + now.Format(time.RFC3339)}, args...)...)
 			}
 			run("init", "--address", "gm@liga.example", "--lang", "en")
-			configure(t, dir, fmt.Sprintf("[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, m.listen(t))))
+			configure(t, dir, fmt.Sprintf("[smtp]\nhost = \"127.0.0.1\"\nport = %s\ntls = \"plain\"\n", port(t, mailtest.Listen(t, m.talk).String())))
 			run("game", "new", "liga", "--ruleset", "sugarray", "--trust", "address")
 			run("seat", "add", "liga", "Rocky", "--player", "rocky@players.example")
 			run("seat", "add", "liga", "Apollo", "--player", "apollo@players.example")

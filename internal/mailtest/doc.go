@@ -7,5 +7,6 @@
 //	apt-get install -y --no-install-recommends dovecot-imapd dovecot-lmtpd postfix
 //
 // Where they are missing a test that asks for them is skipped, and fails when the environment says CI=true.
-// No system-wide configuration is read or changed. Only tests may import this package.
+// No system-wide configuration is read or changed. Listen is for servers that misbehave. Only tests may import this
+// package.
 package mailtest
